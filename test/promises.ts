@@ -271,7 +271,8 @@ export const promises = {
     'A verification that is put off, or whose process died, is done later by any process and amends the answer.',
   'one-verification-fact': 'The last reading of an effect is recorded once, also when processes race or die.',
   'unverifiable-is-said': 'An effect that could not be read back is said to be unverifiable.',
-  'library-value-unchanged': "On success the caller gets the tool's own value, unchanged.",
+  'library-value-unchanged':
+    "On success the caller gets the tool's own value, unchanged, in a copy that no other code holds.",
   'large-results-are-cut': 'A result beyond its inline size, or with redacted fields, is marked as such.',
   'result-status-is-told': 'Every answered call says what became of its result, a duplicate the same as the first.',
   'partial-work-is-told': 'Work done in part is PARTIAL_SUCCESS with its steps, stands, and is never done again.',

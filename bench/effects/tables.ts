@@ -1,8 +1,9 @@
 // The tables of all executors.
 import type { EffectTable } from './effect-table.ts'
 import { fileTable } from './file-table.ts'
+import { fnTable } from './fn-table.ts'
 import { httpTable } from './http-table.ts'
 import { mailTable } from './mail-table.ts'
 import { mcpTable } from './mcp-table.ts'
 
-export const effectTables: readonly EffectTable[] = [httpTable, mcpTable, fileTable, mailTable]
+export const effectTables: readonly EffectTable[] = [fnTable, httpTable, mcpTable, fileTable, mailTable]

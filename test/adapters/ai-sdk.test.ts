@@ -22,13 +22,14 @@ describe('a model that repeats itself', () => {
 })
 
 describe('a call that is admitted', () => {
-  it("returns the tool's own value, the very same object [library-value-unchanged]", async () => {
+  it("returns the tool's own value, in a copy that no other code holds [library-value-unchanged]", async () => {
     const value = { orders: [1, 2], at: new Date(0) }
     const find = tool({ description: 'Finds.', inputSchema: z.object({}), execute: async () => value })
     const { outputs, told } = await converse(protect(await open(), { find }, { find: 'READ_ONLY' }), [
       { tool: 'find', input: {} },
     ])
-    expect(outputs[0]).toBe(value)
+    expect(outputs[0]).toEqual(value)
+    expect(outputs[0]).not.toBe(value)
     expect(told).toEqual([{ type: 'json', value: { orders: [1, 2], at: '1970-01-01T00:00:00.000Z' } }])
   })
 

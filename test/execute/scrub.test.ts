@@ -94,7 +94,7 @@ describe('a tool that returns its secrets', () => {
     const value = { when: new Date(0), fine: 'text' }
     const tool = traceable('READ_ONLY', { execute: () => value as never })
     const answer = await (await open(tool.source, { credentials })).call(order('c1'), context)
-    expect([answer.value === value, warningsOf(answer)]).toEqual([true, []])
+    expect([answer.value, warningsOf(answer)]).toEqual([value, []])
   })
 
   it('has what looks like a secret taken out as well, though it was given none', async () => {
@@ -135,6 +135,95 @@ describe('a tool that returns its secrets', () => {
     const proviso = await open({ ...source, binding: { ...source.binding, outputCheck } }, { credentials })
     const answer = await proviso.call(order('c1'), context)
     expect(answer.observation.result_payload.data).toEqual({ token: '[secret:key]' })
+  })
+})
+
+describe('a tool whose result says something else when it is read again', () => {
+  /** Harmless when first read, and then the secret; or the other way round. */
+  const turning = (first: unknown, then: unknown) => {
+    let reads = 0
+    return () => (reads++ === 0 ? first : then)
+  }
+  class Holder {
+    get toJSON(): unknown {
+      return undefined
+    }
+  }
+  const loud = () => {
+    throw new Error('not now')
+  }
+  const shapes: readonly (readonly [name: string, make: () => unknown])[] = [
+    ['a getter', () => Object.defineProperty({}, 'a', { enumerable: true, get: turning('fine', secret) })],
+    [
+      'a getter that throws first',
+      () => ({
+        list: [
+          Object.defineProperty({}, 'a', {
+            enumerable: true,
+            get: (() => {
+              let reads = 0
+              return () => (reads++ === 0 ? loud() : secret)
+            })(),
+          }),
+        ],
+      }),
+    ],
+    ['toJSON', () => ({ toJSON: turning({ a: 'fine' }, { a: secret }) })],
+    [
+      'a toJSON that comes later',
+      () => Object.defineProperty({ a: 1 }, 'toJSON', { get: turning(undefined, () => secret) }),
+    ],
+    [
+      'the toJSON of an instance that comes later',
+      () => Object.defineProperty(new Holder(), 'toJSON', { get: turning(undefined, () => secret) }),
+    ],
+    ['a date', () => Object.assign(new Date(0), { toJSON: () => secret })],
+    ['a date by its text', () => Object.assign(new Date(0), { toISOString: () => secret })],
+    [
+      'a date of another class',
+      () =>
+        new (class extends Date {
+          override toJSON() {
+            return secret
+          }
+        })(),
+    ],
+    ['a date beside others', () => ({ when: [Object.assign(new Date(0), { toJSON: turning('fine', secret) })] })],
+    [
+      'a proxy',
+      () => new Proxy({ a: 'fine' }, { get: (target, name) => (name === 'a' ? turned() : Reflect.get(target, name)) }),
+    ],
+    [
+      'a proxy of a list',
+      () => new Proxy(['fine'], { get: (target, name) => (name === '0' ? turned() : Reflect.get(target, name)) }),
+    ],
+    [
+      'a proxy that is of a class at first',
+      () => new Proxy({ a: secret }, { getPrototypeOf: turning(Holder.prototype, Object.prototype) as () => object }),
+    ],
+    [
+      'a list that grows',
+      () => {
+        const list: unknown[] = ['fine']
+        setImmediate(() => list.push(secret))
+        return { list }
+      },
+    ],
+  ]
+  let turned: () => unknown = () => undefined
+
+  it.each(shapes)('is read once: %s [secrets-are-scrubbed]', async (_name, make) => {
+    turned = turning('fine', secret)
+    const { heard, hook } = listening()
+    const tool = traceable('MEDIUM_RISK_WRITE', { execute: () => make() as never })
+    const proviso = await open(tool.source, { credentials, hooks: [hook] })
+    const answer = await proviso.call(order('c1'), context)
+    await new Promise((resolve) => setImmediate(resolve))
+    const { call_id } = answer.observation.tool_identity
+    const shown = [answer, heard, await proviso.calls.facts(call_id), await proviso.calls.get(call_id), answer.value]
+    // Also where the host reads what it was given more than once.
+    for (let reading = 0; reading < 3; reading++) for (const one of shown) expect(leaksOf(plain(one))).toEqual([])
+    expect(answer.effect).toBe('happened')
   })
 })
 

@@ -75,6 +75,8 @@ export type Outcome =
       /** Without the secrets that the executor was handed, and without what looks like one. */
       readonly value: unknown
       readonly effect: Effect
+      /** Whether instances of foreign classes are in the value: then it is not shown, only what a check of the output makes of it. */
+      readonly foreign: boolean
       /** How many secrets were taken out. */
       readonly scrubbed: number
       /** Takes the same secrets out of what others make of the value. */

@@ -11,6 +11,7 @@ import type { JsonObject } from '../../json/value.ts'
 import type { Secrets } from '../credentials/resolve-credentials.ts'
 import { toolFetch } from '../egress/tool-egress.ts'
 import { cleanedText } from '../results/clean-text.ts'
+import { ownResult } from '../scrub/own-result.ts'
 import { createScrubbedStream, type ScrubbedStream, type StreamedMessage } from '../scrub/scrub-stream.ts'
 import { scrubValue } from '../scrub/scrub-value.ts'
 import { createScrubber, marked, type Scrubber } from '../scrub/scrubber.ts'
@@ -38,6 +39,8 @@ export interface AttemptInput {
   /** `none` where a failure is undone as a whole; otherwise the tool has to say so itself. */
   readonly failedEffect: 'none' | undefined
   readonly context: Omit<ExecutionContext, MadeByAttempt>
+  /** Whether the output is checked by code of the host, which may open instances of its own classes. */
+  readonly checksOutput: boolean
   /** Finds the secrets of one start; undefined where the tool asks for none. */
   readonly secrets: (() => Promise<Secrets>) | undefined
   /** Gets what the executor says while it runs. */
@@ -150,42 +153,41 @@ async function start(
   } catch (error) {
     return failedOutcome(input, error, scrubber, context.signal)
   }
-  const { value, count } = scrubValue(returned, scrubber)
+  const own = ownResult(returned, input.checksOutput)
+  const { value, count } = scrubValue(own.value, scrubber)
   const effect = input.mutates ? 'happened' : 'none'
-  return {
-    kind: 'returned',
-    value,
-    effect,
-    scrubbed: count,
-    scrub: (made) => scrubValue(made, scrubber).value,
-    warnings,
-  }
+  const scrub = (made: unknown) => scrubValue(ownResult(made).value, scrubber).value
+  return { kind: 'returned', value, foreign: own.foreign, effect, scrubbed: count, scrub, warnings }
 }
 
 function failedOutcome(input: AttemptInput, error: unknown, scrubber: Scrubber, signal: AbortSignal): FailedOutcome {
-  const toolError = toolErrorIn(error)
-  if (toolError instanceof Quarantined)
-    return notStarted('POLICY_VIOLATION', 'blocked_tool', toolError.code, toolError.message)
-  if (toolError instanceof Withheld) return signal.aborted ? tooLate : lostLease
-  if (toolError instanceof LedgerLost) return { ...lostLease, code: toolError.code, message: toolError.message }
-  const ownCode = toolError === undefined ? codeOfError(error) : textOrNone(toolError.code)
+  const kind = kindOf(error)
+  if (kind === 'withheld') return signal.aborted ? tooLate : lostLease
+  const said = kind === 'foreign' ? undefined : saidBy(error as ToolError)
+  if (kind === 'quarantined')
+    return notStarted(
+      'POLICY_VIOLATION',
+      'blocked_tool',
+      'quarantined',
+      said?.message ?? 'It is not as it was approved.',
+    )
+  if (kind === 'ledger_lost') return { ...lostLease, code: 'ledger_lost', message: said?.message ?? lostLease.message }
+  const ownCode = kind === 'foreign' ? codeOfError(error) : said?.code
   const mapped = ownCode === undefined ? undefined : mappedClass(input.contract, ownCode)
   // A code that neither the tool nor its contract chose is not passed on.
-  const code = toolError !== undefined || mapped !== undefined ? ownCode : undefined
-  const effect = input.mutates ? (input.failedEffect ?? effectOf(toolError) ?? 'unknown') : 'none'
-  const message = toolError === undefined ? undefined : textOrNone(toolError.message)
+  const code = said !== undefined || mapped !== undefined ? ownCode : undefined
   return {
     kind: 'failed',
-    class: mapped ?? classOf(toolError) ?? 'UNKNOWN_ERROR',
+    class: mapped ?? said?.class ?? 'UNKNOWN_ERROR',
     reason: 'execution_failed',
     code: code === undefined ? 'execution_failed' : withoutSecrets(code, 64, scrubber),
     // Only what a tool says on purpose reaches the model; other messages may hold anything, secrets included.
     message:
-      message === undefined
+      said?.message === undefined
         ? 'The tool failed with an error that its contract does not describe.'
-        : withoutSecrets(message, 2_000, scrubber),
-    effect,
-    retryAfterMs: retryAfterOf(toolError),
+        : withoutSecrets(said.message, 2_000, scrubber),
+    effect: input.mutates ? (input.failedEffect ?? said?.effect ?? 'unknown') : 'none',
+    retryAfterMs: said?.retryAfterMs,
   }
 }
 
@@ -196,21 +198,39 @@ function withoutSecrets(text: string, cutAt: number, scrubber: Scrubber): string
   return marked(whole, scrubber.find(whole))
 }
 
-// What a tool throws is its own object, and each field may hold anything: only values of the right kind are taken.
-const textOrNone = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-function retryAfterOf(error: ToolError | undefined): number | undefined {
-  const wait: unknown = error?.retryAfterMs
-  return typeof wait === 'number' && wait >= 0 && Number.isFinite(wait) ? wait : undefined
+/** What a tool says on purpose. */
+interface Said {
+  readonly code: string | undefined
+  readonly message: string | undefined
+  readonly effect: 'none' | 'happened' | undefined
+  /** Only a class that an executor may name. */
+  readonly class: TaxonomyClass | undefined
+  readonly retryAfterMs: number | undefined
 }
 
-function effectOf(error: ToolError | undefined): 'none' | 'happened' | undefined {
-  return error?.effect === 'none' || error?.effect === 'happened' ? error.effect : undefined
-}
-
-/** Only a class that an executor may name. */
-function classOf(error: ToolError | undefined): TaxonomyClass | undefined {
-  return isExecutorClass(error?.class) ? error.class : undefined
+/**
+ * What a tool throws is its own object: each field may hold anything, and something else when it is read again. So each is read once, only
+ * values of the right kind are taken, and one that cannot be read says nothing at all.
+ */
+function saidBy(error: ToolError): Said | undefined {
+  try {
+    const {
+      code,
+      message,
+      effect,
+      class: named,
+      retryAfterMs: wait,
+    } = error as { readonly [Key in keyof ToolError]: unknown }
+    return {
+      code: typeof code === 'string' ? code : undefined,
+      message: typeof message === 'string' ? message : undefined,
+      effect: effect === 'none' || effect === 'happened' ? effect : undefined,
+      class: isExecutorClass(named) ? named : undefined,
+      retryAfterMs: typeof wait === 'number' && wait >= 0 && Number.isFinite(wait) ? wait : undefined,
+    }
+  } catch {
+    return undefined
+  }
 }
 
 /** The contract's word for an executor's code; own properties only, because the code comes from outside. */
@@ -220,12 +240,17 @@ function mappedClass(contract: Contract, code: string): TaxonomyClass | undefine
   return name !== undefined && isTaxonomyClass(name) ? name : undefined
 }
 
-/** The error that a tool throws on purpose. To ask a hostile object what it is may itself throw. */
-function toolErrorIn(error: unknown): ToolError | undefined {
+type ErrorKind = 'quarantined' | 'withheld' | 'ledger_lost' | 'tool' | 'foreign'
+
+/** To ask a hostile object what it is may itself throw; then it is none of ours. */
+function kindOf(error: unknown): ErrorKind {
   try {
-    return error instanceof ToolError ? error : undefined
+    if (!(error instanceof ToolError)) return 'foreign'
+    if (error instanceof Quarantined) return 'quarantined'
+    if (error instanceof Withheld) return 'withheld'
+    return error instanceof LedgerLost ? 'ledger_lost' : 'tool'
   } catch {
-    return undefined
+    return 'foreign'
   }
 }
 

@@ -18,6 +18,8 @@ export interface Returned {
   readonly checked?: { readonly value: unknown } | undefined
   /** The steps of the work, where it was done in part. */
   readonly partial?: PartialResult | undefined
+  /** Whether the value is not ours alone, and so is not shown itself. */
+  readonly foreign?: boolean
   /** Takes secrets out again where cleaning may have put one together. */
   readonly scrub?: ((value: unknown) => unknown) | undefined
 }
@@ -71,7 +73,12 @@ export function mapResult(returned: Returned, tool: Tool): MappedResult {
     json,
     whole,
     data: shownData(json, empty, parts),
-    value: redact.length === 0 && cleaned === undefined ? returned.value : empty ? undefined : json,
+    value:
+      redact.length === 0 && cleaned === undefined && returned.foreign !== true
+        ? returned.value
+        : empty
+          ? undefined
+          : json,
     bytes: copy.bytes,
     notes: notesOf({ empty: empty && parts === undefined, redacts: redact.length > 0, cleaned, suspicions }),
     parts,

@@ -95,6 +95,7 @@ function attempt(call: AdmittedCall, deps: Deps): Promise<Attempts> {
     failedEffect: inLedger ? 'none' : undefined,
     contract: tool.contract,
     args: () => typedInput(call),
+    checksOutput: tool.binding.outputCheck !== undefined,
     mutates: effectRow(tool.contract.transactional.side_effect_class).mutates,
     context: {
       ...executorContext(call, deps),

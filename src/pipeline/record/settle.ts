@@ -39,7 +39,8 @@ export function settleReturned(
   const partial = isPartialResult(returned) ? returned : undefined
   const value = partial === undefined ? returned : partial.value
   const scrub = call.outcome?.kind === 'returned' ? call.outcome.scrub : undefined
-  const given: Returned = { value, partial, scrub }
+  const foreign = call.outcome?.kind === 'returned' && call.outcome.foreign
+  const given: Returned = { value, partial, scrub, foreign }
   // Work that was done in part may have no result yet, and then there is nothing to check.
   const unfinished = partial !== undefined && partial.failed.length > 0 && value === undefined
   if (outputCheck === undefined || unfinished) return settleMapped(call, given, deps)
