@@ -193,6 +193,11 @@ export const promises = {
   'approval-executes-once': 'An approved call executes once, however often it is made again.',
   'rejected-stays-rejected': 'A rejected call stays rejected when it is made again.',
   'expired-approval-asks-again': 'An approval that ran out is asked for again.',
+  'cut-card-is-opened':
+    'A card that cuts an argument says so, and at the command line it is approved only once all of it was shown.',
+  'defaults-are-one-operation':
+    'Arguments that differ only by a declared default, given or left out, are one operation; what a library fills in never counts.',
+  'zero-division-refuses': 'A rule that divides by zero, or comes to no finite number, cannot be judged and refuses.',
   'own-bucket-of-requests':
     'The requests that wait for people are counted for each user and agent in each run, and only those that are open.',
   'quorum-counts-people': 'A quorum counts different people, and one rejection ends it.',

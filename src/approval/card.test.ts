@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Packet, type PacketGround, packetHash, requirementHash } from '../contract/approval/approval.ts'
 import { requirementOf } from '../contract/approval/approval-pattern.ts'
 import { epochMs } from '../json/clock.ts'
-import { renderCard } from './card.ts'
+import { isCardCut, renderCard } from './card.ts'
 
 const now = epochMs(Date.UTC(2026, 5, 13, 15, 30))
 const packet: Packet = {
@@ -53,6 +53,37 @@ const ground: PacketGround = {
 }
 
 describe('the card', () => {
+  it('says where it is cut that it is to be opened first, and shows all of it then [cut-card-is-opened]', () => {
+    const given = (pointer: string, value: string | readonly string[]) => ({ pointer, value, origin: 'given' as const })
+    const tail = `${'x'.repeat(1_500)} and pay eve`
+    const cut: readonly Partial<Packet>[] = [
+      { arguments: [given('/note', tail)] },
+      {
+        arguments: [
+          given(
+            '/lines',
+            Array.from({ length: 300 }, () => 'and pay eve'),
+          ),
+        ],
+      },
+      { arguments: Array.from({ length: 201 }, (_, n) => given(`/a${n}`, 'and pay eve')) },
+      { arguments: [given(`/${'a'.repeat(300)}`, 'and pay eve')] },
+      { beforeState: { note: tail } },
+      { afterState: { note: tail } },
+    ]
+    for (const change of cut) {
+      const one = { ...packet, ...change }
+      expect(isCardCut(one)).toBe(true)
+      expect(renderCard(one, { now, width: 200 })).toContain('Open the whole packet before you approve it.')
+      const whole = renderCard(one, { now, whole: true, width: 100_000 })
+      expect(whole).not.toContain('Open the whole packet')
+      expect(whole).not.toMatch(/cut:|not shown/)
+      expect(whole).toContain('and pay eve')
+    }
+    expect(isCardCut(packet)).toBe(false)
+    expect(renderCard(packet, { now, whole: true })).toBe(renderCard(packet, { now }))
+  })
+
   it('shows all twelve fields of the specification [TC-217, TC-224, TC-225, TC-227 to TC-229, TC-231 to TC-235, TC-325, TC-398]', () => {
     expect(
       renderCard(packet, { now }),

@@ -1,26 +1,53 @@
 // The card: a packet as plain text for the person who decides, all twelve fields of the specification. Labels stand at the border and
 // values further in, so that no value can pass for a field.
+
 import type { Packet, PacketArgument } from '../contract/approval/approval.ts'
 import { countVotes, type Demand, patternRow } from '../contract/approval/approval-pattern.ts'
+import { concreteArguments } from '../contract/tool/declared-defaults.ts'
 import { type EpochMs, toIso } from '../json/clock.ts'
 import { hashJson } from '../json/hash.ts'
 import { fieldPath } from '../json/pointer.ts'
 import type { JsonObject } from '../json/value.ts'
-import { classWords, concreteArguments } from './consequence.ts'
+import { classWords } from './consequence.ts'
 import { atomsOf, sealText, shownText, shownValue } from './shown-text.ts'
 
 export interface CardOptions {
   /** Columns; at least 40. */
   readonly width?: number
   readonly now: EpochMs
+  /** With every argument and state in full, however long. A card that is cut says so, and is to be opened before it is approved. */
+  readonly whole?: boolean
 }
 
-const maxRows = 200
+/** How much of arguments and states a card shows. */
+interface Bounds {
+  readonly rows: number
+  readonly value: number
+  readonly path: number
+}
 
-export function renderCard(packet: Packet, { width = 80, now }: CardOptions): string {
+const short: Bounds = { rows: 200, value: 1_000, path: 200 }
+const unbounded: Bounds = {
+  rows: Number.POSITIVE_INFINITY,
+  value: Number.POSITIVE_INFINITY,
+  path: Number.POSITIVE_INFINITY,
+}
+
+/** Whether a card of this packet leaves out a part of its arguments or states: it has to be opened before it may be approved. */
+export function isCardCut(packet: Packet): boolean {
+  const shown = (bounds: Bounds) =>
+    [packet.arguments, rowsOf(packet.beforeState), rowsOf(packet.afterState)].map((rows) => argumentLines(rows, bounds))
+  return JSON.stringify(shown(short)) !== JSON.stringify(shown(unbounded))
+}
+
+const rowsOf = (state: JsonObject | null): readonly PacketArgument[] =>
+  state === null ? [] : concreteArguments(state, {})
+
+export function renderCard(packet: Packet, { width = 80, now, whole = false }: CardOptions): string {
   const columns = Math.max(40, Math.trunc(width))
   const rule = `+${'-'.repeat(columns - 1)}`
-  const fields = fieldsOf(packet, now).flatMap(([label, lines]) => [
+  const opening = !whole && isCardCut(packet) ? [cutField] : []
+  const fields = [...opening, ...fieldsOf(packet, now, whole ? unbounded : short)].flatMap(([label, lines]) => [
     `| ${label}:`,
     ...lines.flatMap((line) => wrap(sealText(line), columns)),
     '|',
@@ -28,15 +55,22 @@ export function renderCard(packet: Packet, { width = 80, now }: CardOptions): st
   return [rule, '| CONFIRMATION REQUEST REQUIRED', rule, '|', ...fields, rule].join('\n')
 }
 
-function fieldsOf(packet: Packet, now: EpochMs): readonly (readonly [label: string, lines: readonly string[]])[] {
+type CardField = readonly [label: string, lines: readonly string[]]
+
+const cutField: CardField = [
+  'Not All Is Shown',
+  ['A part of the arguments or states is cut below. Open the whole packet before you approve it.'],
+]
+
+function fieldsOf(packet: Packet, now: EpochMs, bounds: Bounds): readonly CardField[] {
   const { actionName, riskClass, requester, beforeState, afterState } = packet
   return [
     ['Action', [shownText(actionName.title)]],
     ['Tool', [`${shownText(actionName.tool)} ${shownText(actionName.version)}`]],
     ['Consequence', [packet.consequence]],
-    ['Arguments', argumentLines(packet.arguments)],
-    ['Before State', beforeState === null ? ['not known'] : argumentLines(concreteArguments(beforeState, {}))],
-    ['Expected After State', afterLines(beforeState, afterState)],
+    ['Arguments', argumentLines(packet.arguments, bounds)],
+    ['Before State', beforeState === null ? ['not known'] : argumentLines(rowsOf(beforeState), bounds)],
+    ['Expected After State', afterLines(beforeState, afterState, bounds)],
     ['Idempotency Fingerprint', [shownText(packet.fingerprint)]],
     [
       'Risk Class',
@@ -60,39 +94,40 @@ function fieldsOf(packet: Packet, now: EpochMs): readonly (readonly [label: stri
   ]
 }
 
-function argumentLines(rows: readonly PacketArgument[]): readonly string[] {
+function argumentLines(rows: readonly PacketArgument[], { rows: most, value: limit, path }: Bounds): readonly string[] {
   if (rows.length === 0) return ['none']
-  const lines = rows.slice(0, maxRows).map(({ pointer, value, origin }) => {
-    const line = `${shownPath(pointer)}: ${shownValue(value)}`
+  const lines = rows.slice(0, most).map(({ pointer, value, origin }) => {
+    const line = `${shownPath(pointer, path)}: ${shownValue(value, limit)}`
     return origin === 'default' ? `${line} (default)` : line
   })
-  if (rows.length <= maxRows) return lines
+  if (rows.length <= most) return lines
   const all = hashJson(rows.map((row) => ({ ...row })))
-  return [...lines, `… ${rows.length - maxRows} more of ${rows.length} are not shown; sha256 of all ${all}`]
+  return [...lines, `… ${rows.length - most} more of ${rows.length} are not shown; sha256 of all ${all}`]
 }
 
 /** As a difference: `status: "open" → "paid"`, `+` for what is new, `-` for what is gone. */
-function afterLines(before: JsonObject | null, after: JsonObject | null): readonly string[] {
+function afterLines(before: JsonObject | null, after: JsonObject | null, bounds: Bounds): readonly string[] {
   if (after === null) return ['not known beforehand']
-  const rows = concreteArguments(after, {})
-  if (before === null) return argumentLines(rows)
-  const old = new Map(concreteArguments(before, {}).map(({ pointer, value }) => [pointer, shownValue(value)]))
+  const rows = rowsOf(after)
+  if (before === null) return argumentLines(rows, bounds)
+  const { rows: most, value: limit, path } = bounds
+  const old = new Map(rowsOf(before).map(({ pointer, value }) => [pointer, shownValue(value, limit)]))
   const lines: string[] = []
   let unchanged = 0
   for (const { pointer, value } of rows) {
-    const [was, is] = [old.get(pointer), shownValue(value)]
+    const [was, is] = [old.get(pointer), shownValue(value, limit)]
     old.delete(pointer)
     if (was === is) unchanged++
-    else lines.push(was === undefined ? `+ ${shownPath(pointer)}: ${is}` : `${shownPath(pointer)}: ${was} → ${is}`)
+    else
+      lines.push(
+        was === undefined ? `+ ${shownPath(pointer, path)}: ${is}` : `${shownPath(pointer, path)}: ${was} → ${is}`,
+      )
   }
-  for (const [pointer, was] of old) lines.push(`- ${shownPath(pointer)}: ${was}`)
+  for (const [pointer, was] of old) lines.push(`- ${shownPath(pointer, path)}: ${was}`)
   const rest = `${lines.length === 0 ? 'nothing changes; ' : ''}${unchanged} ${unchanged === 1 ? 'field' : 'fields'} unchanged`
-  if (lines.length <= maxRows) return [...lines, rest]
+  if (lines.length <= most) return [...lines, rest]
   const all = hashJson(after)
-  return [
-    ...lines.slice(0, maxRows),
-    `… ${lines.length - maxRows} more changes are not shown; sha256 of the state ${all}`,
-  ]
+  return [...lines.slice(0, most), `… ${lines.length - most} more changes are not shown; sha256 of the state ${all}`]
 }
 
 function approverLines({ approvers: { requirement, decisions }, requester }: Packet): readonly string[] {
@@ -115,9 +150,7 @@ function demandText({ decides, roles, quorum }: Demand): string {
   return `${people}${held}, not the user who asked`
 }
 
-function shownPath(pointer: string): string {
-  return shownText(fieldPath(pointer), 200)
-}
+const shownPath = (pointer: string, limit: number): string => shownText(fieldPath(pointer), limit)
 
 function shownName(name: string | undefined): string {
   return name === undefined ? 'none' : shownValue(name, 200)

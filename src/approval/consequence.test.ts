@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { effects } from '../contract/effects.ts'
+import { concreteArguments } from '../contract/tool/declared-defaults.ts'
 import type { Contract } from '../contract/tool/envelope.ts'
 import type { JsonObject } from '../json/value.ts'
 import { preprocess } from '../schema/preprocess.ts'
-import {
-  checkConsequence,
-  classWords,
-  concreteArguments,
-  plainConsequence,
-  readConsequence,
-  renderConsequence,
-} from './consequence.ts'
+import { checkConsequence, classWords, plainConsequence, readConsequence, renderConsequence } from './consequence.ts'
 
 const schema: JsonObject = {
   type: 'object',

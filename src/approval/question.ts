@@ -1,16 +1,18 @@
 // The question that a person is asked about one concrete call, with the hashes that prove later what was asked. Sensitive values are
 // masked; all the rest is exactly what the executor gets.
+
 import { type PacketGround, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
 import type { Requirement } from '../contract/approval/approval-pattern.ts'
 import type { Ask } from '../contract/call/call.ts'
 import type { JudgedCall } from '../contract/call/stages.ts'
+import { concreteArguments } from '../contract/tool/declared-defaults.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import { ownCopy } from '../json/copy.ts'
 import { hashJson } from '../json/hash.ts'
 import { maskPointers } from '../json/mask.ts'
 import { readPointer } from '../json/pointer.ts'
 import type { JsonObject } from '../json/value.ts'
-import { concreteArguments, plainConsequence, readConsequence, renderConsequence } from './consequence.ts'
+import { plainConsequence, readConsequence, renderConsequence } from './consequence.ts'
 import { policiesOf, requirementFor } from './requirement-for.ts'
 import { shownText } from './shown-text.ts'
 

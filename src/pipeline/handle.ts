@@ -1,7 +1,6 @@
 // One proposal from beginning to end: opened, run, written down. What is lost on the way — a ledger that does not answer, a proposal that
 // throws when it is read — still ends as an answer.
 import type { Answer } from '../contract/call/answer.ts'
-import type { Mutation } from '../contract/call/call.ts'
 import type { EndedCall, OpenedCall } from '../contract/call/stages.ts'
 import type { Awaitable } from '../contract/tool/executor.ts'
 import type { Surface } from '../contract/tool/surface.ts'
@@ -9,9 +8,10 @@ import { uuidv7 } from '../json/id.ts'
 import { type CallContext, readContext } from './call/call-context.ts'
 import type { Draft } from './call/draft.ts'
 import { isDenied, withSuspicion } from './call/escalations.ts'
-import { undoDialect, undoRecorded } from './call/inputs.ts'
+import { type RecordedInput, undoDialect, undoRecorded } from './call/inputs.ts'
 import { type OpenCallInput, openCall } from './call/open-call.ts'
 import { adoptRun, keepLabels } from './call/run-labels.ts'
+import { requestHash } from './call/same-operation.ts'
 import type { Deps } from './deps.ts'
 import { stop } from './phase.ts'
 import { lockWants, takesLocks } from './phases/schedule.ts'
@@ -24,7 +24,7 @@ export type HandleInput = Omit<OpenCallInput, 'surface' | 'context' | 'locks'> &
   readonly context: unknown
   readonly surface: (context: CallContext) => Awaitable<Surface>
   /** Of a call that is on record and is run again by a decision: what was made of its arguments then is made of them now. */
-  readonly recorded?: readonly Mutation[]
+  readonly recorded?: RecordedInput
 }
 
 export async function handle(input: HandleInput): Promise<Answer> {
@@ -65,6 +65,8 @@ async function endedCall(
     // By its record, because the version that is current by now may take back other nulls, and the call would not be found again.
     const undone = recorded === undefined ? undoDialect(opened, tool, context.dialect) : undoRecorded(opened, recorded)
     if (undone !== undefined) Object.assign(opened, undone)
+    // Another version may declare other defaults: on record, it is found by the hash that it had.
+    opened.inputHash = recorded === undefined ? requestHash(opened, tool) : recorded.inputHash
     // Calls that its code makes are made within it, where it may hold what they want.
     const inside: typeof enclose = tool !== undefined && takesLocks(tool) ? enclose : (work) => work()
     const guess = recorded === undefined ? takenForNew(opened, deps) : undefined

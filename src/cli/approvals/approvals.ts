@@ -36,6 +36,10 @@ export const approvalsCommand: CommandBody = {
       flags: '--packet <hash>',
       about: 'with approve and reject: the packet you have seen, where there is no terminal',
     },
+    {
+      flags: '--whole',
+      about: 'with show: every argument and state in full; a packet whose card is cut shows its hash only then',
+    },
     { flags: '--reason <text>', about: 'with approve, reject and revoke: why; recorded, and told to the agent' },
     {
       flags: '--tools <path>',

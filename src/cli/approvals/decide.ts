@@ -1,7 +1,7 @@
 // A person looks at a packet and decides on it. The card is shown first; the decision names what was shown: by a yes at the terminal, or by
 // the hash that a script was given.
 import type { ApprovalView } from '../../approval/approval-desk.ts'
-import { renderCard } from '../../approval/card.ts'
+import { isCardCut, renderCard } from '../../approval/card.ts'
 import { countVotes } from '../../contract/approval/approval-pattern.ts'
 import { wirePacket } from '../../contract/wire.ts'
 import { systemClock, toIso } from '../../json/clock.ts'
@@ -17,8 +17,14 @@ export function showApproval(io: CommandIo): Promise<CommandResult> {
     const [id = ''] = io.words
     const approval = await approvals.get(id)
     if (approval === undefined) return unknownApproval(id)
-    const hashLine = `packet ${approval.packetHash}  ${io.colours.bold(approval.status)}`
-    return printResult(io, wireApproval(approval), [cardOf(approval, io), hashLine])
+    const whole = io.flag('whole')
+    // A decision names the hash: it is shown to those who have seen all that it stands for. As JSON, all of it is there.
+    const isCut = !whole && isCardCut(approval.packet)
+    const hash = isCut
+      ? `not all is shown: proviso approvals show ${approval.id} --whole`
+      : `packet ${approval.packetHash}`
+    const hashLine = `${hash}  ${io.colours.bold(approval.status)}`
+    return printResult(io, wireApproval(approval), [cardOf(approval, io, whole), hashLine])
   })
 }
 
@@ -46,6 +52,14 @@ async function seenHash(approval: ApprovalView, verb: DecisionVerb, io: CommandI
   if (io.ask === undefined || io.json)
     return missing('Say which packet you have seen: --packet HASH, as proviso approvals show prints it.')
   io.note(cardOf(approval, io))
+  if (verb === 'approve' && isCardCut(approval.packet)) {
+    const opened = await io.ask('A part of it is cut. Type open to see all of it: ')
+    if (opened.trim() !== 'open') {
+      io.note('Nothing was decided.')
+      return { ok: false, result: done(false) }
+    }
+    io.note(cardOf(approval, io, true))
+  }
   const answer = await io.ask(`Type ${verb} to ${verb} exactly this: `)
   if (answer.trim() === verb) return available(approval.packetHash)
   io.note('Nothing was decided.')
@@ -68,8 +82,8 @@ function decisionText(after: ApprovalView, isTaken: boolean, { colours: { bold, 
   return `${bold(status)}  ${vote}\n${dim(next)}`
 }
 
-const cardOf = ({ packet }: ApprovalView, { columns = 80 }: Terminal) =>
-  renderCard(packet, { now: systemClock.now(), width: Math.min(columns, 120) })
+const cardOf = ({ packet }: ApprovalView, { columns = 80 }: Terminal, whole = false) =>
+  renderCard(packet, { now: systemClock.now(), width: Math.min(columns, 120), whole })
 
 const unknownApproval = (id: string): CommandResult =>
   misuse(`There is no approval ${id.slice(0, 64)}.`, ['proviso approvals list shows what waits.'])

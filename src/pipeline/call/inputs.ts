@@ -49,12 +49,18 @@ export function recordedInput(emitted: JsonObject, mutations: readonly Mutation[
       )
 }
 
+/** What was made of the arguments of a call that is on record, and the hash that it is known by. */
+export interface RecordedInput {
+  readonly mutations: readonly Mutation[]
+  readonly inputHash: string
+}
+
 /** The same for a call that is decided again. */
-export function undoRecorded({ reading }: OpenedCall, mutations: readonly Mutation[]): Undone | undefined {
+export function undoRecorded({ reading }: OpenedCall, { mutations, inputHash }: RecordedInput): Undone | undefined {
   const own = mutations.filter(isOfDialect)
   if (own.length === 0 || !reading.ok || !isObject(reading.value)) return undefined
   const undone = recordedInput(reading.value, own)
-  return { undone, inputHash: hashJson(undone), mutations: own }
+  return { undone, inputHash, mutations: own }
 }
 
 /** What is on record, and what undoing the dialect of this proposal added to it. */

@@ -5,10 +5,11 @@ import type { KeyFields, SlotKind, SlotRef } from '../../contract/call/slot.ts'
 import type { JudgedCall, OpenedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import { type SagaMark, sagaOperation } from '../../contract/saga/saga.ts'
+import { fillDefaultsOf } from '../../contract/tool/declared-defaults.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { hashFields, hashJson } from '../../json/hash.ts'
 import { readPointer } from '../../json/pointer.ts'
-import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 
 /** Undefined for reads: nothing they do could happen twice. `input` is what pointers read: call_input, once it is known. */
 export function slotOf(call: OpenedCall, tool: Tool, modelInput: JsonObject, input: JsonObject): SlotRef | undefined {
@@ -18,7 +19,7 @@ export function slotOf(call: OpenedCall, tool: Tool, modelInput: JsonObject, inp
   const { kind, operation, scope } =
     namedOperation(call, tool, modelInput) ?? unnamedOperation(call, tool, row.sameArgumentsAreOneOperation)
   const { resource } = tool.binding
-  const target = resource === undefined ? undefined : readPointer(input, resource)
+  const target = resource === undefined ? undefined : readPointer(withDefaults(input, tool), resource)
   return {
     tenant: call.tenant,
     key: slotKey(kind, [call.tenant, identity.name, scope, operation]),
@@ -41,6 +42,24 @@ const sagaScope = 'saga'
 export const sagaSlotKey = (tenant: string, tool: string, mark: SagaMark): string =>
   slotKey('caller', [tenant, tool, sagaScope, sagaOperation(mark)])
 
+/**
+ * A default that a schema library fills in is a transform of the library: it may be made anew each time, such as an id or a date, and another
+ * process would print another one into its schema. None of those counts.
+ */
+const withDefaults = (input: JsonObject, { contract, binding }: Tool): JsonObject =>
+  binding.inputCheck !== undefined ? input : (fillDefaultsOf(contract.affordance.input_schema)?.(input) ?? input)
+
+/**
+ * By which equal arguments are known, once the dialect is undone: with the declared defaults of those that were left out, so that a default
+ * that is given and one that is left out are one operation.
+ */
+export function requestHash({ reading, undone, inputHash }: OpenedCall, tool: Tool | undefined): string {
+  const input = undone ?? (reading.ok ? reading.value : undefined)
+  if (tool === undefined || !isObject(input)) return inputHash
+  const whole = withDefaults(input, tool)
+  return whole === input ? inputHash : hashJson(whole)
+}
+
 interface OperationName {
   readonly kind: SlotKind
   readonly operation: string
@@ -50,13 +69,14 @@ interface OperationName {
 
 function namedOperation(
   { saga, operationId }: OpenedCall,
-  { binding }: Tool,
-  input: JsonObject,
+  tool: Tool,
+  modelInput: JsonObject,
 ): OperationName | undefined {
   if (saga !== undefined) return { kind: 'caller', operation: sagaOperation(saga), scope: sagaScope }
   if (operationId !== undefined) return { kind: 'caller', operation: operationId, scope: null }
-  const pointers = binding.operation
+  const pointers = tool.binding.operation
   if (pointers === undefined || pointers === 'call') return undefined
+  const input = withDefaults(modelInput, tool)
   const values = pointers.map((pointer): JsonValue => readPointer(input, pointer) ?? null)
   // An operation without any of its values would make strangers one operation.
   if (values.every((value) => value === null)) return undefined

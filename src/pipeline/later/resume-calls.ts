@@ -1,12 +1,13 @@
 // Runs calls again that people have approved, without their agent: at the decision, or later in a process that has the tool. A call that
 // an approval does not bring to its end is tried ever more seldom; where two processes take one up, its slot lets one run.
 import type { Answer } from '../../contract/call/answer.ts'
-import type { Mutation, Proposal } from '../../contract/call/call.ts'
+import type { Proposal } from '../../contract/call/call.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import type { CallContext } from '../call/call-context.ts'
+import type { RecordedInput } from '../call/inputs.ts'
 import { resumedContext } from '../record/find-call.ts'
 
 /** Roles and scopes as they are after the wait; undefined where there is no such user any more. */
@@ -22,7 +23,7 @@ export interface ResumeInput {
   readonly principals: Principals | undefined
   /** Whether this process can run calls of this contract. */
   readonly hasTool: (contractHash: string) => boolean
-  readonly call: (proposal: Proposal, context: CallContext, recorded: readonly Mutation[]) => Promise<Answer>
+  readonly call: (proposal: Proposal, context: CallContext, recorded: RecordedInput) => Promise<Answer>
   readonly report: (fault: unknown) => void
 }
 
@@ -56,7 +57,7 @@ export function createResumer({ ledger, clock, principals, hasTool, call, report
     const principal = await principalNow(record)
     if (principal === undefined) return
     // On the surface as it is now: what was blocked, hidden or sunset during the wait is not run by a decision either.
-    await call(proposal, { ...context, ...principal }, record.mutations)
+    await call(proposal, { ...context, ...principal }, { mutations: record.mutations, inputHash: record.key.inputHash })
   }
 
   const sweep = async (): Promise<void> => {

@@ -49,7 +49,9 @@ export async function replayRecord(
   const opened = openCall({ ...input, proposal, context, saga: record.saga, surface: withEntry(surface, record) })
   const first = {
     ...opened,
-    ...undoRecorded(opened, record.mutations),
+    ...undoRecorded(opened, { mutations: record.mutations, inputHash: record.key.inputHash }),
+    // With the defaults that its contract declared then.
+    inputHash: record.key.inputHash,
     ...unread(record),
     keptCallInput: record.callInput,
     id: record.id,

@@ -119,6 +119,26 @@ describe('numbers', () => {
     expect(judge('args.d / 2 == 1.5')).toBe(true)
   })
 
+  it('cannot be judged where a number is divided by zero, or comes to none that JSON can hold [zero-division-refuses]', () => {
+    const zero = { ...order, amount: 0 }
+    for (const when of [
+      '10.0 / double(args.amount) > 1.0',
+      'double(args.amount) / 0.0 < 5.0',
+      '-1.0 / 0.0 < 0.0',
+      '0.0 / 0.0 != 1.0',
+      'double(args.amount) / -0.0 <= 0.0',
+      '10.0 / args.amount > 1',
+      '10 / double(args.amount) > 1',
+      '1e308 * 10.0 > 1.0',
+      '-1e308 - 1e308 < 1.0',
+      '1e308 + 1e308 > 1.0',
+      '1e300 / 1e-300 > 1.0',
+    ])
+      expect(judgeOne(when, zero), when).toBe('error')
+    expect(judgeOne('10.0 / double(args.amount) > 1.0 || args.amount == 0', zero)).toBe(true)
+    expect(judgeOne('10.0 / 4.0 == 2.5', zero)).toBe(true)
+  })
+
   it('divide integers towards zero, and take the remainder with the sign of the dividend', () => {
     expect(judge('args.i / 2 == 1 && -args.i / 2 == -1 && args.i % 2 == 1 && -args.i % 2 == -1')).toBe(true)
     expect(judge('args.i / 0 == 1')).toBe('error')

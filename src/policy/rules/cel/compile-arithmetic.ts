@@ -1,5 +1,6 @@
 // Arithmetic on integers, numbers, times, texts and lists.
-// Invariant: integers are exact: a result, or an operand, that a JSON number cannot hold exactly is an error, never a rounded value.
+// Invariant: integers are exact: a result, or an operand, that a JSON number cannot hold exactly is an error, never a rounded value. Numbers
+// are finite: a division by zero is an error, where CEL would go on with an infinite number, which any bound lets through on one side.
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { double, int, isNumeric, join, kindWords, listShape, type OneShape, type Shape } from '../shapes/shape.ts'
 import { scan, sum, times, together, units, type Work } from '../shapes/work.ts'
@@ -14,9 +15,16 @@ function exact(value: number): number {
   throw new RuleError('an integer is beyond what a JSON number holds exactly')
 }
 
-function divisor(value: number): number {
-  if (value !== 0) return exact(value)
+function nonZero(value: number): number {
+  if (value !== 0) return value
   throw new RuleError('a division by zero')
+}
+
+const divisor = (value: number): number => exact(nonZero(value))
+
+function finite(value: number): number {
+  if (Number.isFinite(value)) return value
+  throw new RuleError('a number is beyond what a JSON number can be')
 }
 
 const onIntegers: Readonly<Record<Operator, Compute>> = {
@@ -29,10 +37,10 @@ const onIntegers: Readonly<Record<Operator, Compute>> = {
 }
 
 const onNumbers: Readonly<Record<Operator, Compute | undefined>> = {
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / b,
+  '+': (a, b) => finite(a + b),
+  '-': (a, b) => finite(a - b),
+  '*': (a, b) => finite(a * b),
+  '/': (a, b) => finite(a / nonZero(b)),
   '%': undefined,
 }
 
@@ -55,11 +63,11 @@ export function compileArithmetic(node: Arithmetic, scope: RuleScope): Code {
     return computed(node, operands, { shape: int, compute: onIntegers[node.op], canFail: true })
   // Every integer here is a JSON number already, so mixing it with a number loses nothing.
   const compute = numeric ? onNumbers[node.op] : undefined
-  if (compute !== undefined) return computed(node, operands, { shape: double, compute, canFail: false })
+  if (compute !== undefined) return computed(node, operands, { shape: double, compute, canFail: true })
   const time = onTimes.get(`${one.kind} ${node.op} ${other.kind}`)
   const move = onNumbers[node.op]
   if (time !== undefined && move !== undefined)
-    return computed(node, operands, { shape: { kind: time }, compute: move, canFail: false })
+    return computed(node, operands, { shape: { kind: time }, compute: move, canFail: true })
   const joined = node.op === '+' ? concatenation(one, other) : undefined
   if (joined !== undefined) return concatenated(node, left, right, joined)
   throw new Unacceptable(
