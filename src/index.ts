@@ -105,7 +105,7 @@ export type { ProcessOptions } from './execute/executors/process/settings.ts'
 
 export type { SqlCredential } from './execute/executors/sql/pools.ts'
 export type { SqlOptions } from './execute/executors/sql.ts'
-export type { SagaStepView, SagaView } from './execute/saga/saga-view.ts'
+export type { SagaCommitment, SagaStepView, SagaView } from './execute/saga/saga-view.ts'
 
 export type { KeyChoices } from './identity/key.ts'
 export { type Keyring, keyring } from './identity/keyring.ts'

@@ -231,7 +231,7 @@ describe('one effect per operation', () => {
     ])
   })
 
-  it('rejects a finished operation that is no longer remembered, and never executes it [TC-173]', async () => {
+  it('rejects a finished operation that is no longer remembered, and never executes it', async () => {
     const clock = manualClock()
     const tool = counted('MEDIUM_RISK_WRITE', { rememberSeconds: 60, operation: ['/order_id'] })
     const proviso = await open(tool.source, { clock, ledger: memory({ clock }) })
@@ -247,7 +247,7 @@ describe('one effect per operation', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('says again what a finished operation came to, long after, where its tool wants that said, and never executes it [TC-173]', async () => {
+  it('says again what a finished operation came to, long after, where its tool wants that said, and never executes it', async () => {
     const clock = manualClock()
     const kept = counted('MEDIUM_RISK_WRITE', {
       rememberSeconds: 60,

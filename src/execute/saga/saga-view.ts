@@ -3,10 +3,16 @@
 import type { JournalEntry, PlannedStep, SagaRecord } from '../../contract/saga/saga.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { foldJournal, type StepTrack } from './fold-journal.ts'
+import { foldJournal, type SagaProgress, type StepTrack } from './fold-journal.ts'
 
 /** `doubtful`: the effect is there, and not as it should be. */
 export type StepState = 'open' | 'called' | 'done' | 'failed' | 'doubtful' | 'undoing' | 'undone'
+
+/**
+ * What others may rely on. `tentative`: all of it may still be undone. `committed`: there is no way back, and nothing is half done.
+ * `eventually_consistent`: there is no way back, and steps that have begun are still to come to their end.
+ */
+export type SagaCommitment = 'tentative' | 'committed' | 'eventually_consistent' | 'undone'
 
 export interface SagaStepView extends PlannedStep {
   readonly state: StepState
@@ -22,6 +28,7 @@ export interface SagaView
   extends Pick<SagaRecord, 'id' | 'tenant' | 'name' | 'state' | 'direction' | 'epoch' | 'definition' | 'dueAt'> {
   readonly input: JsonObject
   readonly run: string
+  readonly commitment: SagaCommitment
   readonly steps: readonly SagaStepView[]
   readonly waiting:
     | {
@@ -49,6 +56,7 @@ export function viewSaga(saga: SagaRecord, journal: readonly JournalEntry[]): Sa
   return {
     ...{ id, tenant, name, state, direction, epoch, definition, dueAt, input, createdAt, updatedAt },
     run: saga.context.run,
+    commitment: commitmentOf(saga, progress),
     steps: saga.plan.map((step) => {
       const forward = progress.track(step.id, 'forward')
       const backward = progress.track(step.id, 'backward')
@@ -75,6 +83,16 @@ export function viewSaga(saga: SagaRecord, journal: readonly JournalEntry[]): Sa
       frozen === undefined ? undefined : { step: frozen.step, call: frozen.call ?? undefined, message: frozen.message },
     turned: turned === undefined ? undefined : { step: turned.step, message: turned.message },
   }
+}
+
+function commitmentOf({ plan, state }: SagaRecord, { track }: SagaProgress): SagaCommitment {
+  if (state === 'COMPENSATED') return 'undone'
+  const tracksOf = (kind: PlannedStep['kind']) =>
+    plan.filter((step) => step.kind === kind).map(({ id }) => track(id, 'forward'))
+  if (!tracksOf('pivot').every(({ done }) => done)) return 'tentative'
+  const behind = tracksOf('retryable')
+  const hasBegun = behind.some(({ rendered }) => rendered !== undefined)
+  return hasBegun && !behind.every(({ done }) => done) ? 'eventually_consistent' : 'committed'
 }
 
 function stateOf(forward: StepTrack, backward: StepTrack): StepState {
