@@ -5,6 +5,7 @@ import { canonicalize } from './canonical.ts'
 import { appendPointer } from './pointer.ts'
 import { readJson } from './read.ts'
 import { deepestNesting, defaultLimits, type ReadLimits, type RefusalCode } from './refusal.ts'
+import { atOnce, type Steps } from './slices.ts'
 import type { JsonValue } from './value.ts'
 
 /** There is no text, so there is no line to point at. */
@@ -23,30 +24,52 @@ export interface CopyOptions extends Partial<ReadLimits> {
   readonly toJson?: boolean
 }
 
-/** As in the reader, every function below returns undefined after it has set `fault`. */
+/** What every string and key of a result passes through. */
+export interface TextCleaner {
+  atOnce(text: string): string
+  /** The same for a long one. */
+  inSteps(text: string): Steps<string>
+}
+
+/** As in the reader, every function below that gives a value gives undefined after it has set `fault`. */
 interface Copier {
   readonly maxBytes: number
   readonly maxDepth: number
   readonly maxValues: number
   readonly toJson: boolean
   /** Every string and key passes through it; each is well-formed. */
-  readonly clean: ((text: string) => string) | undefined
+  readonly clean: TextCleaner | undefined
   values: number
   /** Keys that had to be told apart. */
   renamed: number
   /** A lower bound of the text's size so far: stops shared references from multiplying without end. */
   size: number
   fault: { readonly code: RefusalCode; readonly message: string } | undefined
-  readonly ancestors: object[]
-  /** Keys and indexes from the root to the value being copied; left as it is once something fails. */
-  readonly path: (string | number)[]
+  /** From the root to the container that is being copied; left as it is once something fails. */
+  readonly open: Container[]
+}
+
+/** An array or an object of which a part is copied. */
+interface Container {
+  readonly source: object
+  /** Undefined for an array. */
+  readonly keys: readonly string[] | undefined
+  readonly length: number
+  /** The member that is being copied. */
+  at: number
+  readonly copy: JsonValue[] | Record<string, JsonValue>
 }
 
 /** Every property is read once. Hostile objects end as a refusal: code that they run and that throws is caught. */
 export function copyParsed(value: unknown, options: CopyOptions = {}): Copying {
+  return atOnce(copyParsedInSteps(value, options))
+}
+
+/** The same for what is large; what it gives is read back at once, because a text is read as a whole. */
+export function* copyParsedInSteps(value: unknown, options: CopyOptions = {}): Steps<Copying> {
   const limits = limitsOf(options)
   const copier = startCopy(limits, options.toJson ?? false, undefined)
-  const copy = copyGuarded(copier, value)
+  const copy = yield* copyGuarded(copier, value)
   if (copy === undefined) return copyRefusal(copier)
   const canonical = canonicalize(copy)
   const reading = readJson(canonical, limits)
@@ -60,13 +83,17 @@ export type ResultCopying =
   | { readonly ok: false; readonly refusal: CopyRefusal }
 
 /** A tool's result as plain JSON, with about how many bytes it takes. It is ours from here on, so it is not read again. */
-export function copyResult(
+export function copyResult(value: unknown, limits: Partial<ReadLimits> = {}, clean?: TextCleaner): ResultCopying {
+  return atOnce(copyResultInSteps(value, limits, clean))
+}
+
+export function* copyResultInSteps(
   value: unknown,
   limits: Partial<ReadLimits> = {},
-  clean?: (text: string) => string,
-): ResultCopying {
+  clean?: TextCleaner,
+): Steps<ResultCopying> {
   const copier = startCopy(limitsOf(limits), true, clean)
-  const copy = copyGuarded(copier, value)
+  const copy = yield* copyGuarded(copier, value)
   return copy === undefined ? copyRefusal(copier) : { ok: true, value: copy, bytes: copier.size }
 }
 
@@ -76,18 +103,81 @@ function limitsOf(given: Partial<ReadLimits>): ReadLimits {
 }
 
 function startCopy(limits: ReadLimits, toJson: boolean, clean: Copier['clean']): Copier {
-  return { ...limits, toJson, clean, values: 0, renamed: 0, size: 0, fault: undefined, ancestors: [], path: [] }
+  return { ...limits, toJson, clean, values: 0, renamed: 0, size: 0, fault: undefined, open: [] }
 }
 
 /** What a foreign object throws is not repeated: it may hold anything, and may itself be hostile. */
-function copyGuarded(copier: Copier, value: unknown): JsonValue | undefined {
+function* copyGuarded(copier: Copier, value: unknown): Steps<JsonValue | undefined> {
   try {
-    return copyValue(copier, value)
+    return yield* copyAll(copier, value)
   } catch {
     return failCopy(copier, 'unreadable', 'The object threw while it was read. Give plain data.')
   }
 }
 
+/** Members are copied in steps of so many. */
+const membersInStep = 512
+/** A shorter text is cleaned at once. */
+const longText = 4_096
+
+/** The way down is a list and not the stack, so that a step can end at every member. */
+function* copyAll(copier: Copier, root: unknown): Steps<JsonValue | undefined> {
+  const { open } = copier
+  let copy = copyValue(copier, root)
+  if (typeof copy === 'string' && copier.clean !== undefined) copy = yield* copier.clean.inSteps(copy)
+  let left = membersInStep
+  for (let container = open.at(-1); container !== undefined; container = open.at(-1)) {
+    if (container.at >= container.length) {
+      open.pop()
+      const above = open.at(-1)
+      if (above !== undefined) above.at++
+      continue
+    }
+    if (--left === 0) {
+      left = membersInStep
+      yield
+    }
+    const depth = open.length
+    const { source, keys, at } = container
+    const key = keys?.[at]
+    let name = key
+    let member: unknown
+    if (key === undefined) {
+      member = (source as readonly unknown[])[at]
+      if (member === undefined && !Object.hasOwn(source, at))
+        return failCopy(copier, 'sparse_array', 'The array has a hole. Give null for an absent element.')
+    } else {
+      if (key === '__proto__')
+        return failCopy(copier, 'forbidden_key', 'The key "__proto__" is not allowed. Use another name.')
+      member = Reflect.get(source, key)
+      if (member === undefined) {
+        container.at++
+        continue
+      }
+      if (!key.isWellFormed()) return failCopy(copier, 'lone_surrogate', 'A key holds half of a surrogate pair.')
+      if (!hasRoom(copier, key.length + 3)) return undefined
+    }
+    let value = copyValue(copier, member)
+    if (value === undefined) return undefined
+    if (copier.clean !== undefined) {
+      if (typeof value === 'string')
+        value = value.length < longText ? copier.clean.atOnce(value) : yield* copier.clean.inSteps(value)
+      if (key !== undefined)
+        name = nameOf(
+          copier,
+          container,
+          key.length < longText ? copier.clean.atOnce(key) : yield* copier.clean.inSteps(key),
+        )
+    }
+    if (name === undefined) (container.copy as JsonValue[]).push(value)
+    else (container.copy as Record<string, JsonValue>)[name] = value
+    // A container is filled from here on, and this one goes on behind it.
+    if (open.length === depth) container.at++
+  }
+  return copy
+}
+
+/** A container is opened, and copied empty. */
 function copyValue(copier: Copier, value: unknown): JsonValue | undefined {
   if (++copier.values > copier.maxValues) {
     return failCopy(copier, 'too_many', `The data holds more than ${copier.maxValues} values. Give fewer.`)
@@ -114,83 +204,53 @@ function copyValue(copier: Copier, value: unknown): JsonValue | undefined {
 function copyText(copier: Copier, text: string): string | undefined {
   if (!hasRoom(copier, text.length + 2)) return undefined
   if (!text.isWellFormed()) return failCopy(copier, 'lone_surrogate', 'A string holds half of a surrogate pair.')
-  return copier.clean === undefined ? text : copier.clean(text)
+  return text
 }
 
 function copyObject(copier: Copier, value: object): JsonValue | undefined {
   if (!copier.toJson) {
     if (types.isProxy(value)) return failCopy(copier, 'unreadable', 'A proxy is not plain data. Give a plain object.')
-    return copyContainer(copier, value)
+    return openContainer(copier, value)
   }
   if (value instanceof Uint8Array)
     return copyText(copier, Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'))
   const convert: unknown = Reflect.get(value, 'toJSON')
-  if (typeof convert !== 'function') return copyContainer(copier, value)
-  const converted: unknown = Reflect.apply(convert, value, [String(copier.path.at(-1) ?? '')])
+  if (typeof convert !== 'function') return openContainer(copier, value)
+  const converted: unknown = Reflect.apply(convert, value, [String(pathOf(copier).at(-1) ?? '')])
   // As in JSON.stringify, toJSON is asked once, not of its own result.
   const isContainer = typeof converted === 'object' && converted !== null
-  return isContainer ? copyContainer(copier, converted) : copyValue(copier, converted)
+  return isContainer ? openContainer(copier, converted) : copyValue(copier, converted)
 }
 
-function copyContainer(copier: Copier, value: object): JsonValue | undefined {
-  const { ancestors, maxDepth } = copier
-  if (ancestors.includes(value)) return failCopy(copier, 'cycle', 'The object contains itself. Give a tree.')
-  if (ancestors.length >= maxDepth) {
+function openContainer(copier: Copier, source: object): JsonValue | undefined {
+  const { open, maxDepth } = copier
+  if (open.some((container) => container.source === source))
+    return failCopy(copier, 'cycle', 'The object contains itself. Give a tree.')
+  if (open.length >= maxDepth) {
     return failCopy(copier, 'too_deep', `More than ${maxDepth} arrays and objects lie inside one another.`)
   }
   if (!hasRoom(copier, 2)) return undefined
-  ancestors.push(value)
-  const copy = Array.isArray(value) ? copyArray(copier, value) : copyRecord(copier, value)
-  ancestors.pop()
-  return copy
-}
-
-function copyArray(copier: Copier, array: readonly unknown[]): JsonValue | undefined {
-  const copy: JsonValue[] = []
-  const { length } = array
-  for (let index = 0; index < length; index++) {
-    copier.path.push(index)
-    const element = array[index]
-    if (element === undefined && !Object.hasOwn(array, index)) {
-      return failCopy(copier, 'sparse_array', 'The array has a hole. Give null for an absent element.')
-    }
-    const value = copyValue(copier, element)
-    if (value === undefined) return undefined
-    copy.push(value)
-    copier.path.pop()
-  }
-  return copy
-}
-
-function copyRecord(copier: Copier, object: object): JsonValue | undefined {
-  if (!isPlainObject(object)) {
+  const isArray = Array.isArray(source)
+  if (!isArray && !isPlainObject(source))
     return failCopy(copier, 'class_instance', 'An instance of a class is not plain data. Give a plain object or array.')
-  }
+  const keys = isArray ? undefined : Object.keys(source)
   // Without a prototype every key is an ordinary one.
-  const copy: Record<string, JsonValue> = Object.create(null)
-  for (const key of Object.keys(object)) {
-    copier.path.push(key)
-    if (key === '__proto__')
-      return failCopy(copier, 'forbidden_key', 'The key "__proto__" is not allowed. Use another name.')
-    const member: unknown = Reflect.get(object, key)
-    if (member !== undefined) {
-      if (!key.isWellFormed()) return failCopy(copier, 'lone_surrogate', 'A key holds half of a surrogate pair.')
-      if (!hasRoom(copier, key.length + 3)) return undefined
-      const value = copyValue(copier, member)
-      if (value === undefined) return undefined
-      copy[copier.clean === undefined ? key : cleanKey(copier, key, object, copy)] = value
-    }
-    copier.path.pop()
-  }
+  const copy: Container['copy'] = isArray ? [] : (Object.create(null) as Record<string, JsonValue>)
+  const length = keys?.length ?? (source as readonly unknown[]).length
+  open.push({ source, keys, length, at: 0, copy })
   return copy
+}
+
+/** Keys and indexes from the root to the value that is being copied. */
+function pathOf({ open }: Copier): readonly (string | number)[] {
+  return open.flatMap(({ keys, at, length }) => (at < length ? [keys?.[at] ?? at] : []))
 }
 
 /** Keys that only differed in what was cleaned away stay apart: one that was made to look like another never takes its place. */
-function cleanKey(copier: Copier, key: string, object: object, copy: object): string {
-  const plain = copier.clean === undefined ? key : copier.clean(key)
-  if (plain === key) return key
+function nameOf(copier: Copier, { source, copy, keys, at }: Container, plain: string): string {
+  if (plain === keys?.[at]) return plain
   let free = plain === '__proto__' ? 'proto' : plain
-  while (free in copy || Object.hasOwn(object, free)) free = `${plain}#${++copier.renamed}`
+  while (free in copy || Object.hasOwn(source, free)) free = `${plain}#${++copier.renamed}`
   return free
 }
 
@@ -213,7 +273,7 @@ function failCopy(copier: Copier, code: RefusalCode, message: string): undefined
 
 function copyRefusal(copier: Copier): Extract<Copying, { ok: false }> {
   if (copier.fault === undefined) throw new TypeError('A copy was given up without naming a fault')
-  const pointer = copier.path.reduce<string>(appendPointer, '').toWellFormed()
+  const pointer = pathOf(copier).reduce<string>(appendPointer, '').toWellFormed()
   return { ok: false, refusal: { ...copier.fault, pointer } }
 }
 

@@ -126,4 +126,27 @@ describe('cleaning a text', () => {
       expect(process.cpuUsage(began).user).toBeLessThan(400_000)
     },
   )
+
+  it('comes to the same text in parts as at once, wherever a part ends', () => {
+    const odd = [
+      `${esc}]0;${'x'.repeat(4_000)}${bell}`,
+      '\u{1f468}\u200d\u{1f469}',
+      'می\u200cخواهم',
+      `${esc}[31m`,
+      '\u{e0041}',
+    ]
+    for (const [index, part] of odd.entries()) {
+      for (let before = 8_180; before < 8_200; before++) {
+        const text = `${'a'.repeat(before)}${part}${'b'.repeat(9_000)}`
+        const alone = cleanedText(`a${part}b`)
+        expect([index, before, cleanedText(text)]).toEqual([
+          index,
+          before,
+          `${'a'.repeat(before - 1)}${alone}${'b'.repeat(8_999)}`,
+        ])
+      }
+    }
+    expect(cleanedText('\u{e0041}'.repeat(200_001))).toBe('')
+    expect(cleanedText(`a${'\u{e0041}'.repeat(200_001)}`)).toBe('a')
+  })
 })

@@ -1,6 +1,9 @@
 // Takes out of a text what steers a terminal, cannot be seen, or reorders what is read. Output is data: its author must not be able to
 // speak past the people who look at it. A text with nothing of the kind is returned as it is, after one scan and without a copy.
 
+import type { TextCleaner } from '../../json/copy.ts'
+import { atOnce, type Steps } from '../../json/slices.ts'
+
 type Range = readonly [from: number, to: number]
 
 /** The characters that have no business in a text that a model or a person reads, by kind, as ranges of code points. */
@@ -128,34 +131,91 @@ const parts = new RegExp(`(?<sequence>${csi}|${carrying}|${escaped})|(?<flag>${f
 
 /** With more hidden characters than this in one result, they are not looked at one by one: all of them go, at a tenth of the cost. */
 const patience = 100_000
+/** A longer text is cleaned in parts of this length. */
+const partLength = 8_192
+/** No sequence is longer. */
+const longestSequence = 4_200
 /** A shorter text is not counted first: it cannot hold many. */
 const longText = 10_000
 
 /** Counts into `cleaned` what it takes out. */
 export function cleanText(text: string, cleaned: Cleaned): string {
   if (!mayHoldUnwanted(text)) return text
-  if (cleaned.looked + (text.length < longText ? 0 : countUnwanted(text)) > patience) {
-    cleaned.looked = patience + 1
-    const rest = text.replace(unwantedRuns, '')
-    cleaned.invisible += text.length - rest.length
-    return rest
+  return text.length > longText ? atOnce(cleanLongText(text, cleaned)) : cleanPart(text, 0, text.length, cleaned).clean
+}
+
+/** For a result: what a long text holds is looked at in steps. */
+export const textCleaner = (cleaned: Cleaned): TextCleaner => ({
+  atOnce: (text) => cleanText(text, cleaned),
+  inSteps: (text) => cleanLongText(text, cleaned),
+})
+
+/** A part ends between two sequences, so that all parts together come to what the whole would. */
+function* cleanLongText(text: string, cleaned: Cleaned): Steps<string> {
+  let clean = ''
+  /** Up to here it is in `clean`. */
+  let taken = 0
+  for (let from = 0; from < text.length; ) {
+    const to = wholePair(text, Math.min(from + partLength, text.length))
+    const part = text.slice(from, to)
+    if (mayHoldUnwanted(part)) {
+      const isTooMuch = cleaned.looked + countUnwanted(part) > patience
+      const { clean: own, end } = isTooMuch ? stripped(part, to, cleaned) : cleanPart(text, from, to, cleaned)
+      clean += text.slice(taken, from) + own
+      taken = end
+      from = end
+    } else from = to
+    yield
   }
-  return text.replace(parts, (part: string, ...rest: readonly unknown[]) => {
-    cleaned.looked++
-    const groups = rest.at(-1) as Readonly<Partial<Record<string, string>>>
-    const whole = rest.at(-2) as string
-    const at = rest.at(-3) as number
-    if (groups.flag !== undefined) return part
-    if (groups.joiner !== undefined && joins(whole, at, part)) return part
-    if (groups.selector !== undefined && varies(whole, at, part)) return part
-    if (groups.line !== undefined || groups.sequence !== undefined || groups.control !== undefined) cleaned.controls++
-    else if (groups.direction !== undefined) cleaned.direction++
-    else {
-      cleaned.invisible++
-      if (groups.selector !== undefined || isTag(part)) cleaned.smuggled++
-    }
-    return groups.line === undefined ? '' : '\n'
-  })
+  return taken === 0 ? text : clean + text.slice(taken)
+}
+
+/** Not between the halves of a pair. */
+const wholePair = (text: string, at: number): number =>
+  at < text.length && (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at + 1 : at
+
+interface CleanPart {
+  readonly clean: string
+  /** Where the last sequence that began in it ends. */
+  readonly end: number
+}
+
+function stripped(part: string, end: number, cleaned: Cleaned): CleanPart {
+  cleaned.looked = patience + 1
+  const clean = part.replace(unwantedRuns, '')
+  cleaned.invisible += part.length - clean.length
+  return { clean, end }
+}
+
+function cleanPart(text: string, from: number, to: number, cleaned: Cleaned): CleanPart {
+  const whole = from === 0 && to === text.length
+  const part = whole ? text : text.slice(from, to + longestSequence)
+  let clean = ''
+  let end = 0
+  parts.lastIndex = 0
+  for (let found = parts.exec(part); found !== null && from + found.index < to; found = parts.exec(part)) {
+    clean += part.slice(end, found.index) + kept(text, from + found.index, found[0], found.groups ?? {}, cleaned)
+    end = found.index + found[0].length
+  }
+  const rest = Math.max(end, to - from)
+  return { clean: clean + part.slice(end, rest), end: from + rest }
+}
+
+type PartGroups = Readonly<Partial<Record<string, string>>>
+
+/** What stays of a sequence or a character. */
+function kept(text: string, at: number, part: string, groups: PartGroups, cleaned: Cleaned): string {
+  cleaned.looked++
+  if (groups.flag !== undefined) return part
+  if (groups.joiner !== undefined && joins(text, at, part)) return part
+  if (groups.selector !== undefined && varies(text, at, part)) return part
+  if (groups.line !== undefined || groups.sequence !== undefined || groups.control !== undefined) cleaned.controls++
+  else if (groups.direction !== undefined) cleaned.direction++
+  else {
+    cleaned.invisible++
+    if (groups.selector !== undefined || isTag(part)) cleaned.smuggled++
+  }
+  return groups.line === undefined ? '' : '\n'
 }
 
 /** The same without a count. */

@@ -2,7 +2,7 @@
 // a gate: how far the source of a result is trusted is decided by its label, and not by what is found here. A scan can stop between small
 // parts of a text and go on later, so that a large result is looked through in slices.
 import { appendPointer } from '../../json/pointer.ts'
-import { endlessly, type MayGoOn } from '../../json/slices.ts'
+import { atOnce, type Steps } from '../../json/slices.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { folded } from './folded-text.ts'
 import { type InjectionRule, injectionRules, openings, roleMarks, unscanned } from './injection-rules.ts'
@@ -12,12 +12,6 @@ export interface Suspicion {
   readonly rule: string
   /** Where in the result it was found first. */
   readonly pointer: string
-}
-
-export interface InjectionScan {
-  /** True once all of it has been looked at. */
-  run(mayGoOn: MayGoOn): boolean
-  found(): readonly Suspicion[]
 }
 
 interface Scan {
@@ -60,21 +54,13 @@ const behind = 64
 const membersAtOnce = 512
 
 export function detectInjection(json: JsonValue): readonly Suspicion[] {
-  const scan = scanForInjection(json)
-  scan.run(endlessly)
-  return scan.found()
+  return atOnce(scanForInjection(json))
 }
 
-export function scanForInjection(json: JsonValue): InjectionScan {
+export function* scanForInjection(json: JsonValue): Steps<readonly Suspicion[]> {
   const scan: Scan = { path: [], found: new Map(), patience }
-  const steps = scanAll(scan, json)
-  return {
-    run(mayGoOn) {
-      while (steps.next().done !== true) if (!mayGoOn()) return false
-      return true
-    },
-    found: () => (scan.found.size === 0 ? none : [...scan.found].map(([rule, pointer]) => ({ rule, pointer }))),
-  }
+  yield* scanAll(scan, json)
+  return scan.found.size === 0 ? none : [...scan.found].map(([rule, pointer]) => ({ rule, pointer }))
 }
 
 const none: readonly Suspicion[] = Object.freeze([])
@@ -93,7 +79,7 @@ const holderOf = (value: JsonValue & object): Holder => ({
 })
 
 /** Yields between steps. The way down is a list and not the stack, so that a step can end anywhere in it. */
-function* scanAll(scan: Scan, json: JsonValue): Generator<undefined> {
+function* scanAll(scan: Scan, json: JsonValue): Steps<void> {
   if (typeof json === 'string') yield* scanText(scan, json)
   if (typeof json !== 'object' || json === null) return
   const open = [holderOf(json)]
@@ -137,7 +123,7 @@ function scanText(scan: Scan, text: string): Iterable<undefined> {
   return nothing
 }
 
-function* scanParts(scan: Scan, text: string): Generator<undefined> {
+function* scanParts(scan: Scan, text: string): Steps<void> {
   const hasWords = text.includes(' ')
   for (let from = 0; from < text.length && scan.found.size < enough; ) {
     const to = endOfPart(text, from + partLength)

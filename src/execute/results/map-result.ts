@@ -5,11 +5,12 @@ import { maxStepText, type PartialResult, type PartialStep } from '../../contrac
 import type { PersistenceMode, ResultParts, ResultPlan } from '../../contract/call/result.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
 import type { CompiledSchema, Tool } from '../../contract/tool/tool.ts'
-import { copyResult } from '../../json/copy.ts'
+import { copyResultInSteps } from '../../json/copy.ts'
 import { maskValue } from '../../json/mask.ts'
+import { inSlices, type Steps } from '../../json/slices.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { type Cleaned, cleanedNote, cleanText, nothingCleaned } from './clean-text.ts'
-import { detectInjection, type Suspicion } from './detect-injection.ts'
+import { type Cleaned, cleanedNote, cleanText, nothingCleaned, textCleaner } from './clean-text.ts'
+import { type Suspicion, scanForInjection } from './detect-injection.ts'
 import { hiddenText } from './injection-rules.ts'
 
 export interface Returned {
@@ -50,11 +51,16 @@ const noSuspicions: readonly Suspicion[] = Object.freeze([])
 /** Fewer than this come from an editor by accident. */
 const fewestSmuggled = 4
 
-export function mapResult(returned: Returned, tool: Tool): MappedResult {
+/** At once where it is small; a large one takes several turns of the event loop. */
+export function mapResult(returned: Returned, tool: Tool): MappedResult | Promise<MappedResult> {
+  return inSlices(mapInSteps(returned, tool))
+}
+
+function* mapInSteps(returned: Returned, tool: Tool): Steps<MappedResult> {
   const value = returned.checked === undefined ? returned.value : returned.checked.value
   const empty = value === undefined
   const tally = nothingCleaned()
-  const copy = copyResult(empty ? null : value, resultLimits, (text) => cleanText(text, tally))
+  const copy = yield* copyResultInSteps(empty ? null : value, resultLimits, textCleaner(tally))
   if (!copy.ok) {
     const { pointer, message } = copy.refusal
     return { ok: false, message: `The result cannot be written as JSON at ${pointerText(pointer)}: ${message}` }
@@ -67,7 +73,7 @@ export function mapResult(returned: Returned, tool: Tool): MappedResult {
   if (misfit !== undefined) return { ok: false, message: misfit }
   const { redact } = tool.binding.persistence
   const json = redact.length === 0 ? whole : maskValue(whole, redact)
-  const suspicions = tool.binding.trusted ? noSuspicions : suspicionsOf(json, tally)
+  const suspicions = tool.binding.trusted ? noSuspicions : yield* suspicionsOf(json, tally)
   return {
     ok: true,
     json,
@@ -118,8 +124,8 @@ function cleanedParts({ partial, scrub }: Returned, tally: Cleaned): ResultParts
   }
 }
 
-function suspicionsOf(json: JsonValue, { smuggled }: Cleaned): readonly Suspicion[] {
-  const found = detectInjection(json)
+function* suspicionsOf(json: JsonValue, { smuggled }: Cleaned): Steps<readonly Suspicion[]> {
+  const found = yield* scanForInjection(json)
   return smuggled < fewestSmuggled ? found : [{ rule: hiddenText.id, pointer: '' }, ...found]
 }
 

@@ -2,7 +2,7 @@
 // for the next one or for the end, so that a secret cut in two is found as well; messages come out whole and in their order.
 import { copyResult } from '../../json/copy.ts'
 import type { JsonValue } from '../../json/value.ts'
-import { cleanedText } from '../results/clean-text.ts'
+import { cleanedText, nothingCleaned, textCleaner } from '../results/clean-text.ts'
 import { isSpace } from './decoded-text.ts'
 import { scrubValue } from './scrub-value.ts'
 import { marked, type Scrubber } from './scrubber.ts'
@@ -95,7 +95,7 @@ export function createScrubbedStream(scrubber: Scrubber, pass: (message: Streame
       })
     },
     partial(value) {
-      const copy = copyResult(value ?? null, partialLimits, cleanedText)
+      const copy = copyResult(value ?? null, partialLimits, textCleaner(nothingCleaned()))
       // What cannot be written as JSON cannot be looked through either; the result itself is still to come.
       if (!copy.ok) return
       const pieces: Piece[] = []

@@ -53,9 +53,15 @@ export function settleReturned(
 
 const completed: AttemptEnd = Object.freeze({ status: 'COMPLETED', effect: 'happened', held: false })
 
-function settleMapped(call: AdmittedCall, returned: Returned, deps: Deps): ResultVerdict {
+function settleMapped(call: AdmittedCall, returned: Returned, deps: Deps): ResultVerdict | Promise<ResultVerdict> {
+  const mapped = mapResult(returned, call.tool)
+  return mapped instanceof Promise
+    ? mapped.then((result) => mappedVerdict(call, result, deps))
+    : mappedVerdict(call, mapped, deps)
+}
+
+function mappedVerdict(call: AdmittedCall, result: MappedResult, deps: Deps): ResultVerdict {
   const { tool } = call
-  const result = mapResult(returned, tool)
   if (!result.ok) return unmapped(call, result.message, deps)
   const { json, whole, data, value, bytes, parts } = result
   const warnings = result.notes.length === 0 ? call.warnings : [...call.warnings, ...result.notes]
