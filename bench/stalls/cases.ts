@@ -1,16 +1,14 @@
 // What is judged: every way on which text of others is read, scanned, checked, normalized or compared, each up to the bound that it states.
-import { renderCard } from '../../src/approval/card.ts'
 import { shownText } from '../../src/approval/shown-text.ts'
 import { readAddress } from '../../src/execute/executors/email/address.ts'
-import { responseResult } from '../../src/execute/executors/http/response.ts'
 import { nothingCleaned, textCleaner } from '../../src/execute/results/clean-text.ts'
 import { scanForInjection } from '../../src/execute/results/detect-injection.ts'
 import { previewOf } from '../../src/execute/results/preview.ts'
 import { scrubValue } from '../../src/execute/scrub/scrub-value.ts'
 import { createScrubber } from '../../src/execute/scrub/scrubber.ts'
-import { canonicalize } from '../../src/json/canonical.ts'
 import { copyParsed, copyResultInSteps } from '../../src/json/copy.ts'
 import { hashJson } from '../../src/json/hash.ts'
+import { hashInSteps, jsonBytes } from '../../src/json/json-parts.ts'
 import { readJson } from '../../src/json/read.ts'
 import { inSlices } from '../../src/json/slices.ts'
 import type { JsonValue } from '../../src/json/value.ts'
@@ -27,10 +25,10 @@ export interface StallCase {
   prepare(bytes: number): () => unknown
 }
 
-export const mebibyte = 1_048_576
+const mebibyte = 1_048_576
 /** What a model may send, and what a tool may return. */
 export const argumentBytes = mebibyte
-export const resultBytes = 16 * mebibyte
+const resultBytes = 16 * mebibyte
 
 type Shape = readonly [name: string, make: (bytes: number) => JsonValue]
 
@@ -86,6 +84,11 @@ const limits = { maxBytes: 4 * resultBytes, maxValues: 1_000_000 } as const
 const scanned = (value: JsonValue) => inSlices(scanForInjection(value))
 const copied = (value: JsonValue) => inSlices(copyResultInSteps(value, limits, textCleaner(nothingCleaned())))
 
+async function hashedAndWritten(value: JsonValue): Promise<void> {
+  await inSlices(hashInSteps(value))
+  await inSlices(jsonBytes(value))
+}
+
 export const textCases: readonly StallCase[] = [
   ...onTexts('scan for injections', resultBytes, texts, scanned),
   ...onShapes('scan for injections', resultBytes, scanned),
@@ -97,8 +100,10 @@ export const textCases: readonly StallCase[] = [
   ...onTexts('read arguments that are none', argumentBytes, oddTexts, (text) => readJson(text)),
   ...onShapes('read arguments', argumentBytes, (value) => readJson(JSON.stringify(value))),
   ...onShapes('copy arguments', argumentBytes, (value) => copyParsed(value)),
-  ...onTexts('canonical text and hash', resultBytes, oddTexts, (text) => hashJson({ text })),
-  ...onShapes('canonical text and hash', resultBytes, (value) => hashJson(value)),
+  ...onTexts('hash arguments', argumentBytes, oddTexts, (text) => hashJson({ text })),
+  ...onShapes('hash arguments', argumentBytes, (value) => hashJson(value)),
+  ...onTexts('hash and write a result', resultBytes, oddTexts, (text) => hashedAndWritten({ text })),
+  ...onShapes('hash and write a result', resultBytes, hashedAndWritten),
   ...onTexts('show to a person', argumentBytes, oddTexts, (text) => shownText(text)),
   ...onTexts('preview', resultBytes, oddTexts, (text) => previewOf(text, 1_024)),
   ...onShapes('preview', resultBytes, (value) => previewOf(value, 1_024)),

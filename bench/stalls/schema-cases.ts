@@ -238,7 +238,7 @@ export const pinCases: readonly StallCase[] = changes.flatMap(([name, make]): re
     synchronous: 'tools are registered by a method that gives the tool; a schema of 1 MB is read in one go',
     prepare(bytes) {
       const schemas = make(bytes, 1).map((tool) => tool.inputSchema as JsonObject)
-      return () => schemas.forEach((schema) => preprocess(schema))
+      return () => schemas.map((schema) => preprocess(schema))
     },
   },
 ])

@@ -62,14 +62,9 @@ interface Container {
 
 /** Every property is read once. Hostile objects end as a refusal: code that they run and that throws is caught. */
 export function copyParsed(value: unknown, options: CopyOptions = {}): Copying {
-  return atOnce(copyParsedInSteps(value, options))
-}
-
-/** The same for what is large; what it gives is read back at once, because a text is read as a whole. */
-export function* copyParsedInSteps(value: unknown, options: CopyOptions = {}): Steps<Copying> {
   const limits = limitsOf(options)
   const copier = startCopy(limits, options.toJson ?? false, undefined)
-  const copy = yield* copyGuarded(copier, value)
+  const copy = atOnce(copyGuarded(copier, value))
   if (copy === undefined) return copyRefusal(copier)
   const canonical = canonicalize(copy)
   const reading = readJson(canonical, limits)

@@ -1,11 +1,10 @@
 // What is served now against what a person approved. Any difference of what was published counts; the rules only say how bad it is and
 // show it. Invariant: the author of the list cannot keep this process from its other work, nor busy without end.
-import { breathe, oneSlice } from '../../json/slices.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin } from '../../ledger/ports/pins.ts'
-import { findingsByTool } from '../diff/compare.ts'
 import { type DriftFinding, type DriftLevel, worstLevel } from '../finding.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
+import { findDrift } from './find-drift.ts'
 import { malformedHash, pinnedPart, pinnedSource, servedHash } from './pinned-source.ts'
 
 export interface ToolDrift {
@@ -27,9 +26,6 @@ export interface PinReport {
   readonly drifts: readonly ToolDrift[]
 }
 
-/** Steps of the prover for all that is served: some ten seconds. What is left then is reported as undecided, and held like the rest. */
-const totalSteps = 3_000_000
-
 export async function judgePin(
   key: Pick<Pin, 'source' | 'capabilities'>,
   pin: Pin | undefined,
@@ -45,37 +41,12 @@ export async function judgePin(
   }
   if (changes.size === 0) return { ...report, drifts: [] }
   const before = pin === undefined ? { kind: served.kind, tools: [], malformed: [] } : pinnedSource(pin)
-  const findings = await findingsOf(before, served, steps)
+  const findings = await findDrift(before, served, steps)
   const drifts = [...changes].map(([tool, change]): ToolDrift => {
     const own = findings.get(tool) ?? []
     return { tool, change, level: worstLevel(own) ?? 'info', findings: own }
   })
   return { ...report, drifts }
-}
-
-/** By the name of the tool; a renamed tool stands under its old and its new name. */
-async function findingsOf(
-  before: SourceSnapshot,
-  served: SourceSnapshot,
-  steps: number,
-): Promise<ReadonlyMap<string, DriftFinding[]>> {
-  const found = new Map<string, DriftFinding[]>()
-  const ofTool = (name: string): DriftFinding[] => {
-    const known = found.get(name) ?? []
-    found.set(name, known)
-    return known
-  }
-  let mayGoOn = oneSlice()
-  for (const some of findingsByTool(before, served, 'pin', { left: steps })) {
-    for (const finding of some)
-      for (const name of new Set([finding.tool, finding.after]))
-        if (typeof name === 'string') ofTool(name).push(finding)
-    if (!mayGoOn()) {
-      await breathe()
-      mayGoOn = oneSlice()
-    }
-  }
-  return found
 }
 
 /** By name; a name that is in the list twice belongs to no tool. */

@@ -1,11 +1,12 @@
 // The beginning of a result, for a model to judge whether it needs the rest. Masks were applied before; nothing is torn apart here: no
 // pair of surrogates, no escape, no letter and its marks.
+import { jsonHead } from '../../json/json-parts.ts'
 import { withoutEnd } from '../../json/text-end.ts'
 import type { JsonValue } from '../../json/value.ts'
 
 /** At most this many bytes of the result's JSON text. */
 export function previewOf(json: JsonValue, maxBytes: number): string {
-  const text = typeof json === 'string' ? json : JSON.stringify(json)
+  const text = typeof json === 'string' ? json : jsonHead(json, maxBytes)
   // A character has at least one byte: more of them than bytes cannot fit.
   const head = text.slice(0, maxBytes)
   if (head.length === text.length && Buffer.byteLength(text) <= maxBytes) return text

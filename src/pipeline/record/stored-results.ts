@@ -2,7 +2,9 @@
 // wherever and whenever it is read. A reader has seen the result: their run carries its labels before they get it.
 import type { AdmittedCall } from '../../contract/call/stages.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
-import { hashJson, sha256 } from '../../json/hash.ts'
+import { sha256 } from '../../json/hash.ts'
+import { hashInSteps } from '../../json/json-parts.ts'
+import { inSlices } from '../../json/slices.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { outputLabels } from '../../policy/labels.ts'
@@ -71,8 +73,8 @@ const maxMembers = 16
 
 export function createStoredResults(ledger: Ledger, runLabels: LabelMemory): StoredResults {
   const known = new Map<string, string>()
-  const remember = (owner: string, value: JsonValue, ref: string) => {
-    const key = keyOf(owner, value)
+  const remember = async (owner: string, value: JsonValue, ref: string) => {
+    const key = await keyOf(owner, value)
     known.delete(key)
     known.set(key, ref)
     if (known.size > maxRemembered) known.delete(known.keys().next().value ?? '')
@@ -95,16 +97,18 @@ export function createStoredResults(ledger: Ledger, runLabels: LabelMemory): Sto
   return {
     async save(call, json) {
       const owner = ownerOf(call.tenant, call.principal.user, call.run)
-      const same = sameResult(json, (value) => known.get(keyOf(owner, value)))
+      // Most processes have handed out none, and to hash a large one takes its time.
+      const refOf = async (value: JsonValue) => known.get(await keyOf(owner, value))
+      const same = known.size === 0 ? undefined : await sameResult(json, refOf)
       if (same !== undefined) return same
       const body = { access: accessOf(call), value: json } as unknown as JsonObject
       const ref = await ledger.results.save(call.tenant, call.id, body)
-      remember(owner, json, ref)
+      await remember(owner, json, ref)
       return ref
     },
     async get(ref, reader) {
       const stored = await open(ref, reader)
-      if (stored.ok) remember(ownerOf(reader.tenant, reader.user, reader.run), stored.value, ref)
+      if (stored.ok) await remember(ownerOf(reader.tenant, reader.user, reader.run), stored.value, ref)
       return stored
     },
     async page(ref, range, reader) {
@@ -114,7 +118,7 @@ export function createStoredResults(ledger: Ledger, runLabels: LabelMemory): Sto
       const from = boundary(text, countOf(range.from, 0, text.length))
       const to = boundary(text, Math.min(text.length, from + countOf(range.length, pageLength, maxPageLength, 2)))
       const part = text.slice(from, to)
-      remember(ownerOf(reader.tenant, reader.user, reader.run), part, ref)
+      await remember(ownerOf(reader.tenant, reader.user, reader.run), part, ref)
       return { ok: true, ref, text: part, from, length: text.length, ...(to < text.length ? { next: to } : {}) }
     },
   }
@@ -130,17 +134,20 @@ const noSuchResult: NoResult = {
 const ownerOf = (tenant: string, user: string | undefined, run: string | undefined) =>
   JSON.stringify(user === undefined ? [tenant, null, run ?? null] : [tenant, user])
 
-const keyOf = (owner: string, value: JsonValue) =>
-  `${typeof value === 'string' ? sha256(value) : hashJson(value)} ${owner}`
+const keyOf = async (owner: string, value: JsonValue) =>
+  `${typeof value === 'string' ? sha256(value) : await inSlices(hashInSteps(value))} ${owner}`
 
 /** The reference of a result that is stored already: the result itself, or a member that is most of it. */
-function sameResult(json: JsonValue, refOf: (value: JsonValue) => string | undefined): string | undefined {
-  const whole = refOf(json)
+async function sameResult(
+  json: JsonValue,
+  refOf: (value: JsonValue) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const whole = await refOf(json)
   if (whole !== undefined || typeof json !== 'object' || json === null) return whole
   const members = Object.values(json).slice(0, maxMembers)
   const isLarge = (member: JsonValue) => typeof member === 'string' || Array.isArray(member) || isObject(member)
   for (const member of members) {
-    const ref = isLarge(member) ? refOf(member) : undefined
+    const ref = isLarge(member) ? await refOf(member) : undefined
     if (ref !== undefined && isMostOf(member, json)) return ref
   }
   return undefined

@@ -1,5 +1,7 @@
 // Results too large for an answer. Saved again, a result keeps its reference.
 import { hashFields } from '../../../json/hash.ts'
+import { jsonBytes } from '../../../json/json-parts.ts'
+import { inSlices } from '../../../json/slices.ts'
 import type { JsonValue } from '../../../json/value.ts'
 import type { Results } from '../../ports/results.ts'
 import type { Database } from '../driver/database.ts'
@@ -8,7 +10,7 @@ export function createResultRows(database: Database): Results {
   return {
     async save(tenant, callId, value) {
       const ref = hashFields('proviso.result.v1', [tenant, callId])
-      await database.run('save-result', [tenant, ref, callId, Buffer.from(JSON.stringify(value))])
+      await database.run('save-result', [tenant, ref, callId, await inSlices(jsonBytes(value))])
       return ref
     },
     async get(tenant, ref) {
