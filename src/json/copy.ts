@@ -5,7 +5,7 @@ import { canonicalize } from './canonical.ts'
 import { appendPointer } from './pointer.ts'
 import { readJson } from './read.ts'
 import { deepestNesting, defaultLimits, type ReadLimits, type RefusalCode } from './refusal.ts'
-import { atOnce, type Steps } from './slices.ts'
+import { inOneGo, type Steps } from './slices.ts'
 import type { JsonValue } from './value.ts'
 
 /** There is no text, so there is no line to point at. */
@@ -26,7 +26,7 @@ export interface CopyOptions extends Partial<ReadLimits> {
 
 /** What every string and key of a result passes through. */
 export interface TextCleaner {
-  atOnce(text: string): string
+  inOneGo(text: string): string
   /** The same for a long one. */
   inSteps(text: string): Steps<string>
 }
@@ -64,7 +64,7 @@ interface Container {
 export function copyParsed(value: unknown, options: CopyOptions = {}): Copying {
   const limits = limitsOf(options)
   const copier = startCopy(limits, options.toJson ?? false, undefined)
-  const copy = atOnce(copyGuarded(copier, value))
+  const copy = inOneGo(copyGuarded(copier, value))
   if (copy === undefined) return copyRefusal(copier)
   const canonical = canonicalize(copy)
   const reading = readJson(canonical, limits)
@@ -79,7 +79,7 @@ export type ResultCopying =
 
 /** A tool's result as plain JSON, with about how many bytes it takes. It is ours from here on, so it is not read again. */
 export function copyResult(value: unknown, limits: Partial<ReadLimits> = {}, clean?: TextCleaner): ResultCopying {
-  return atOnce(copyResultInSteps(value, limits, clean))
+  return inOneGo(copyResultInSteps(value, limits, clean))
 }
 
 export function* copyResultInSteps(
@@ -156,12 +156,12 @@ function* copyAll(copier: Copier, root: unknown): Steps<JsonValue | undefined> {
     if (value === undefined) return undefined
     if (copier.clean !== undefined) {
       if (typeof value === 'string')
-        value = value.length < longText ? copier.clean.atOnce(value) : yield* copier.clean.inSteps(value)
+        value = value.length < longText ? copier.clean.inOneGo(value) : yield* copier.clean.inSteps(value)
       if (key !== undefined)
         name = nameOf(
           copier,
           container,
-          key.length < longText ? copier.clean.atOnce(key) : yield* copier.clean.inSteps(key),
+          key.length < longText ? copier.clean.inOneGo(key) : yield* copier.clean.inSteps(key),
         )
     }
     if (name === undefined) (container.copy as JsonValue[]).push(value)

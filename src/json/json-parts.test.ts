@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashJson } from './hash.ts'
 import { hashInSteps, jsonBytes, jsonHead } from './json-parts.ts'
-import { atOnce } from './slices.ts'
+import { inOneGo } from './slices.ts'
 import type { JsonValue } from './value.ts'
 
 const large: JsonValue = {
@@ -14,19 +14,19 @@ const large: JsonValue = {
 
 describe('JSON in parts', () => {
   it('is the text that is written in one go', () => {
-    expect(atOnce(jsonBytes(large)).toString()).toBe(JSON.stringify(large))
+    expect(inOneGo(jsonBytes(large)).toString()).toBe(JSON.stringify(large))
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(atOnce(jsonBytes(value as JsonValue)).toString()).toBe(JSON.stringify(value))
+        expect(inOneGo(jsonBytes(value as JsonValue)).toString()).toBe(JSON.stringify(value))
       }),
     )
   })
 
   it('has the hash of the canonical text', () => {
-    expect(atOnce(hashInSteps(large))).toBe(hashJson(large))
+    expect(inOneGo(hashInSteps(large))).toBe(hashJson(large))
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(atOnce(hashInSteps(value as JsonValue))).toBe(hashJson(value as JsonValue))
+        expect(inOneGo(hashInSteps(value as JsonValue))).toBe(hashJson(value as JsonValue))
       }),
     )
   })

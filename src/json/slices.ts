@@ -18,7 +18,7 @@ export function oneSlice(): () => boolean {
 export const breathe = (): Promise<void> => setImmediate()
 
 /** All of it now, for work that is known to be short, and for callers that cannot wait. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function inOneGo<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value

@@ -34,11 +34,7 @@ export type DriftAnswer =
 const stepsHere = 10_000
 
 /** `steps`: of the prover, for all of it. What is left then is reported as undecided. */
-export async function findDrift(
-  before: SourceSnapshot,
-  after: SourceSnapshot,
-  steps: number,
-): Promise<FoundDrifts> {
+export async function findDrift(before: SourceSnapshot, after: SourceSnapshot, steps: number): Promise<FoundDrifts> {
   const found = new Map<string, DriftFinding[]>()
   const take = (findings: readonly DriftFinding[]) => {
     for (const finding of findings)
@@ -106,7 +102,7 @@ async function findOnThread({ before, after, steps, take }: Search): Promise<boo
     }
     send({ kind: 'judge', id, steps, before: endOf(before), after: endOf(after) })
   } catch {
-    settle(id, false)
+    finish(id, false)
   }
   return answered
 }
@@ -121,12 +117,12 @@ function startThread(): Worker | undefined {
     const worker = new Worker(new URL(file, import.meta.url), { execArgv: [] })
     const lost = () => {
       if (thread === worker) thread = undefined
-      for (const id of [...waiting.keys()]) settle(id, false)
+      for (const id of [...waiting.keys()]) finish(id, false)
     }
     worker.on('error', lost)
     worker.on('exit', lost)
     worker.on('message', (answer: DriftAnswer) => {
-      if (answer.kind === 'done') settle(answer.id, true)
+      if (answer.kind === 'done') finish(answer.id, true)
       else waiting.get(answer.id)?.take(answer.findings)
     })
     worker.unref()
@@ -137,7 +133,7 @@ function startThread(): Worker | undefined {
   }
 }
 
-function settle(id: number, answered: boolean): void {
+function finish(id: number, answered: boolean): void {
   const question = waiting.get(id)
   waiting.delete(id)
   if (waiting.size === 0) thread?.unref()

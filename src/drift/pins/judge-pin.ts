@@ -26,6 +26,9 @@ export interface PinReport {
   readonly drifts: readonly ToolDrift[]
 }
 
+/** Steps of the prover for all that is served: some ten seconds. What is left then is reported as undecided, and held like the rest. */
+const totalSteps = 3_000_000
+
 export async function judgePin(
   key: Pick<Pin, 'source' | 'capabilities'>,
   pin: Pin | undefined,

@@ -2,7 +2,7 @@
 // speak past the people who look at it. A text with nothing of the kind is returned as it is, after one scan and without a copy.
 
 import type { TextCleaner } from '../../json/copy.ts'
-import { atOnce, type Steps } from '../../json/slices.ts'
+import { inOneGo, type Steps } from '../../json/slices.ts'
 
 type Range = readonly [from: number, to: number]
 
@@ -141,12 +141,12 @@ const longText = 10_000
 /** Counts into `cleaned` what it takes out. */
 export function cleanText(text: string, cleaned: Cleaned): string {
   if (!mayHoldUnwanted(text)) return text
-  return text.length > longText ? atOnce(cleanLongText(text, cleaned)) : cleanPart(text, 0, text.length, cleaned).clean
+  return text.length > longText ? inOneGo(cleanLongText(text, cleaned)) : cleanPart(text, 0, text.length, cleaned).clean
 }
 
 /** For a result: what a long text holds is looked at in steps. */
 export const textCleaner = (cleaned: Cleaned): TextCleaner => ({
-  atOnce: (text) => cleanText(text, cleaned),
+  inOneGo: (text) => cleanText(text, cleaned),
   inSteps: (text) => cleanLongText(text, cleaned),
 })
 

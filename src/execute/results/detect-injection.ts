@@ -2,7 +2,7 @@
 // a gate: how far the source of a result is trusted is decided by its label, and not by what is found here. A scan can stop between small
 // parts of a text and go on later, so that a large result is looked through in slices.
 import { appendPointer } from '../../json/pointer.ts'
-import { atOnce, type Steps } from '../../json/slices.ts'
+import { inOneGo, type Steps } from '../../json/slices.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { folded } from './folded-text.ts'
 import { type InjectionRule, injectionRules, openings, roleMarks, unscanned } from './injection-rules.ts'
@@ -54,7 +54,7 @@ const behind = 64
 const membersAtOnce = 512
 
 export function detectInjection(json: JsonValue): readonly Suspicion[] {
-  return atOnce(scanForInjection(json))
+  return inOneGo(scanForInjection(json))
 }
 
 export function* scanForInjection(json: JsonValue): Steps<readonly Suspicion[]> {
