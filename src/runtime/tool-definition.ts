@@ -106,6 +106,8 @@ export interface ToolTraits<Input, Output, State extends object = JsonObject> {
   readonly roles?: readonly string[]
   readonly sensitive?: readonly string[]
   readonly operation?: 'call' | readonly string[]
+  /** Who is given the recorded answer of an operation: by default its run and the principal it was done for. Others learn only that it was done. */
+  readonly share?: 'run' | 'tenant'
   readonly resource?: string
   /** How much money a call moves: where its arguments say so. It counts against financial budgets; a negative one is refused. */
   readonly amount?: AmountBinding

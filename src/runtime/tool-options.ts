@@ -97,6 +97,7 @@ const toolOptions: OptionTable<ToolDefinition<unknown, unknown, object>> = {
   deferred: trueOrFalse,
   roles: textList,
   sensitive: asIs,
+  share: oneOf('run', 'tenant'),
   operation: either('Give "call", or a list of JSON Pointers such as /invoice_id.', oneOf('call'), list),
   resource: asIs,
   amount: asIs,

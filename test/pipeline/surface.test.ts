@@ -88,7 +88,8 @@ describe('a surface that was taken by another', () => {
     expect(surface.entries.get('order_v1')?.status).toBe('loaded')
     const calls = [order('c1'), { ...order('c2'), tool: 'lookup_order' }, { ...order('c3'), tool: 'ordr_v1' }]
     const answers = [
-      await proviso.call(order('c0'), { ...context, surface }),
+      // In a turn of its own: names that no tool has are counted together.
+      await proviso.call(order('c0'), { ...context, surface, turn: 'first' }),
       ...(await proviso.callAll(calls, { ...context, surface })),
     ]
     expect(answers.map(reasonOf)).toEqual(answers.map(() => 'unknown_tool'))

@@ -46,6 +46,8 @@ export interface Answer {
     readonly token?: string
   }
   readonly retryAfterMs?: number
+  /** The answer is the recorded one of this call, by which the operation was done. */
+  readonly replayOf?: { readonly callId: string; readonly traceId: string }
   /** What drives the model should stop it here: it repeats itself, and more rounds would cost and change nothing. A person has been asked. */
   readonly halt?: true
   /** What became of the result: its status, what was taken out of it, where the rest is. Absent while a person is asked. */
@@ -90,6 +92,7 @@ export type Reason =
   | 'held'
   | 'operation_expired'
   | 'operation_reused'
+  | 'done_for_another'
   | 'stale_state'
   | 'target_missing'
   | 'approval_pending'

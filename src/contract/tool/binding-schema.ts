@@ -24,6 +24,7 @@ export interface FileBinding extends VerifierFields {
   readonly roles?: readonly string[]
   readonly sensitive?: readonly string[]
   readonly operation?: 'call' | readonly string[]
+  readonly share?: 'run' | 'tenant'
   readonly resource?: string
   readonly amount?: AmountBinding
   readonly locks?: readonly string[]
@@ -80,6 +81,7 @@ export function fileChoices(file: FileBinding): BindingChoices {
     roles: file.roles,
     sensitive: file.sensitive,
     operation: file.operation,
+    share: file.share,
     resource: file.resource,
     amount: file.amount,
     locks: file.locks,
@@ -161,6 +163,10 @@ export const bindingSchema: JsonObject = {
       deferred: flag('Not shown to the model until discovered.'),
       roles: texts('Roles that may see the tool; without it every principal may.'),
       sensitive: pointers('Arguments whose values are never shown; * stands for any key or index.'),
+      share: choice(
+        'Who is given the recorded answer of an operation that was done before: by default the run it was done in and the principal it was done for.',
+        ['run', 'tenant'],
+      ),
       operation: {
         description:
           'What identifies one logical operation: pointers into the arguments, or "call" for every call on its own.',

@@ -39,6 +39,7 @@ export function fillBinding(effect: EffectClass, choices: BindingChoices, execut
     roles: choices.roles,
     sensitive: choices.sensitive ?? [],
     operation: choices.operation,
+    share: choices.share ?? 'run',
     resource: choices.resource,
     amount: choices.amount,
     locks: choices.locks ?? [],

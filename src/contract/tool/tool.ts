@@ -58,6 +58,8 @@ export interface Binding {
   readonly sensitive: readonly string[]
   /** What identifies one logical operation: pointers into the arguments, or every call on its own. */
   readonly operation: 'call' | readonly string[] | undefined
+  /** Who is given the recorded answer of an operation: its run and the principal it was done for, or all of the tenant. */
+  readonly share: 'run' | 'tenant'
   /** Pointer of the argument that names what is changed. */
   readonly resource: string | undefined
   /** How much money a call moves: where its input says so, and in which currency. */

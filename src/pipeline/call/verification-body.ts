@@ -134,7 +134,7 @@ function delaySeconds({ binding }: Tool, state: string | undefined): number {
   return Math.ceil((verifier.delayMs > 0 ? verifier.delayMs : state === 'PENDING' ? verifier.again.everyMs : 0) / 1_000)
 }
 
-const noHints: Observation['verification'] = Object.freeze({
+export const noHints: Observation['verification'] = Object.freeze({
   post_action_verification_required: false,
   target_state_reference: null,
   expected_state: null,

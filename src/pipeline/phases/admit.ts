@@ -2,6 +2,7 @@
 // further start of an admitted call is counted as well: it is one more request to the provider, and a read that is paid for is paid again.
 import type { CounterClaim } from '../../contract/call/claim.ts'
 import type { AdmittedCall, JudgedCall } from '../../contract/call/stages.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { UncountedStart } from '../../execute/attempt/retry.ts'
 import { uuidv7 } from '../../json/id.ts'
@@ -12,6 +13,7 @@ import { amountOf, claimsOf, claimsOfStart } from '../../policy/budgets/claims.t
 import { refusalText } from '../../policy/budgets/refusal-text.ts'
 import { heedsLabels } from '../../policy/labels.ts'
 import { keyFields } from '../call/same-operation.ts'
+import { answerStanding } from '../call/shared-answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, type Gives, pass, passWith, type Stop, stop, type Verdict } from '../phase.ts'
 import { admissionEntry } from '../record/record-pass.ts'
@@ -26,7 +28,7 @@ export const admit: Act<JudgedCall, Given> = {
     { class: 'BUDGET_EXHAUSTED', reasons: ['budget_exhausted'] },
     { class: 'RATE_LIMITED', reasons: ['rate_limited'] },
     { class: 'CONFIRMATION_MISSING', reasons: ['approval_invalid'] },
-    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired'] },
+    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another'] },
     { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
     { class: 'SEMANTIC_INVALIDITY', reasons: ['invalid_arguments'] },
     { class: 'POLICY_VIOLATION', reasons: ['policy_blocked'] },
@@ -37,8 +39,8 @@ export const admit: Act<JudgedCall, Given> = {
     const request = admitRequest(call, claims, deps)
     const admission = deps.ledger.operations.admit(request)
     return admission instanceof Promise
-      ? admission.then((admitted) => verdict(admitted, call, request))
-      : verdict(admission, call, request)
+      ? admission.then((admitted) => verdict(admitted, call, request, deps))
+      : verdict(admission, call, request, deps)
   },
   keep: ({ idempotencyKey, generation, attempt, slotRef, grant }) =>
     slotRef === undefined
@@ -90,7 +92,12 @@ function admitRequest(call: JudgedCall, claims: readonly CounterClaim[], deps: D
   }
 }
 
-function verdict(admission: Admission, call: JudgedCall, { nonce, entry }: AdmitRequest): Verdict<Given> {
+function verdict(
+  admission: Admission,
+  call: JudgedCall,
+  { nonce, entry }: AdmitRequest,
+  { ledger }: Deps,
+): Awaitable<Verdict<Given>> {
   switch (admission.kind) {
     case 'admitted': {
       if (call.slotRef === undefined) return pass
@@ -105,8 +112,13 @@ function verdict(admission: Admission, call: JudgedCall, { nonce, entry }: Admit
         effect: 'unknown',
       })
     }
-    case 'slot':
-      return verdictOnSlot({ kind: admission.verdict, record: admission.record }, call)
+    case 'slot': {
+      const judgement = { kind: admission.verdict, record: admission.record } as const
+      const standing = answerStanding(admission.record, call, ledger)
+      return standing instanceof Promise
+        ? standing.then((known) => verdictOnSlot(judgement, call, known))
+        : verdictOnSlot(judgement, call, standing)
+    }
     case 'known':
       return { kind: 'known' }
     case 'approval':

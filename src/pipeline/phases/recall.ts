@@ -1,24 +1,27 @@
 // Has this operation been seen? A finished one is answered from its record: not stale by its own effect, not asked again, not billed
 // again. The record was read before permission; this decides on it.
+import type { SlotRecord } from '../../contract/call/slot.ts'
 import type { JudgedCall } from '../../contract/call/stages.ts'
 import { judgeSlot, type SlotJudgement } from '../../ledger/rules/slot.ts'
+import { type AnswerStanding, answerStanding, isSharedWith } from '../call/shared-answers.ts'
 import { type Gate, type Gives, pass, passWith, stop, type Verdict } from '../phase.ts'
-import { replayedAnswer } from '../record/answers.ts'
+import { replayedAnswer, withoutDetails } from '../record/answers.ts'
 
 export type SlotGives = Gives<JudgedCall, never, 'generation' | 'effect' | 'slotRecord'>
 
-export const recall: Gate<JudgedCall, SlotGives> = {
+export const recall: Gate<JudgedCall, SlotGives, AnswerStanding | undefined> = {
   name: 'recall',
   does: 'Answers a finished operation from its record; refuses one that is under way, held or reused with other arguments.',
   stopsWith: [
-    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired'] },
+    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another'] },
     { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
   ],
-  decide(call) {
+  gather: (call, { ledger }) => answerStanding(call.slotRecord, call, ledger),
+  decide(call, standing) {
     const { slotRef, slotRecord, judgedAt } = call
     // A read has no slot: nothing it does could happen twice.
     if (slotRef === undefined) return pass
-    return verdictOnSlot(judgeSlot(slotRecord, slotRef, judgedAt), call)
+    return verdictOnSlot(judgeSlot(slotRecord, slotRef, judgedAt), call, standing)
   },
 }
 
@@ -26,7 +29,11 @@ export const recall: Gate<JudgedCall, SlotGives> = {
 const retryAfterMs = 1_000
 
 /** The verdict on a slot; recall reaches it first, admit again when another call was faster. */
-export function verdictOnSlot(judgement: SlotJudgement, call: JudgedCall): Verdict<SlotGives> {
+export function verdictOnSlot(
+  judgement: SlotJudgement,
+  call: JudgedCall,
+  standing: AnswerStanding | undefined,
+): Verdict<SlotGives> {
   switch (judgement.kind) {
     case 'absent':
       return passWith({ generation: 1 })
@@ -34,20 +41,30 @@ export function verdictOnSlot(judgement: SlotJudgement, call: JudgedCall): Verdi
       return passWith({ generation: judgement.record.generation })
     case 'generation':
       return passWith({ generation: judgement.record.generation + 1 })
-    case 'replay': {
-      const { record } = judgement
-      return { kind: 'end', answer: replayedAnswer(record, call), gives: { effect: record.effect, slotRecord: record } }
-    }
+    case 'replay':
+      return recordedEnd(judgement.record, call, standing)
     case 'expired': {
       const { record } = judgement
       // Its time is over; what it came to is still said where the tool wants it said. It is never executed.
-      if (call.tool.binding.recovery.expired !== 'rebuild' || record.answer === undefined) return conflict(judgement)
-      return { kind: 'end', answer: replayedAnswer(record, call), gives: { effect: record.effect, slotRecord: record } }
+      if (call.tool.binding.recovery.expired !== 'rebuild' || standing?.hasAnswer !== true) return conflict(judgement)
+      return recordedEnd(record, call, standing)
     }
     default:
       return conflict(judgement)
   }
 }
+
+/** What was done for another principal is not done again; of what it returned, the others learn nothing. */
+function recordedEnd(record: SlotRecord, call: JudgedCall, standing: AnswerStanding | undefined): Verdict<SlotGives> {
+  const gives = { effect: record.effect, slotRecord: record }
+  const answer = replayedAnswer(record, call)
+  if (standing === undefined || isSharedWith(standing, call)) return { kind: 'end', answer, gives }
+  if (standing.isFailure) return { kind: 'end', answer: withoutDetails(answer), gives }
+  return stop('IDEMPOTENCY_CONFLICT', 'done_for_another', doneForAnother, { gives })
+}
+
+const doneForAnother =
+  'This operation was done already, for another principal. It is not done again, and its result is not yours to see.'
 
 type Conflict = Extract<SlotJudgement, { kind: 'busy' | 'held' | 'mismatch' | 'expired' }>
 

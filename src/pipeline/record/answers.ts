@@ -13,7 +13,7 @@ import { partsData } from '../../execute/results/map-result.ts'
 import { type EpochMs, toIso } from '../../json/clock.ts'
 import { ownCopy } from '../../json/copy.ts'
 import { stateAfter } from '../call/question.ts'
-import { hintsOf } from '../call/verification-body.ts'
+import { hintsOf, noHints } from '../call/verification-body.ts'
 
 const noErrors: readonly ObservationError[] = Object.freeze([])
 
@@ -75,15 +75,23 @@ export function replayedAnswer(record: SlotRecord, call: Call): Answer {
   const { answer } = record
   if (answer === undefined) {
     const success = { class: 'SUCCESS', reason: 'ok', effect: record.effect, errors: noErrors } as const
-    return hit(assemble(call, success, call.startedAt), record)
+    return hit(assemble(call, success, call.startedAt), record, call)
   }
   const { observation, effect, response } = ownCopy(answer)
-  return hit({ observation, effect, response, ...recordedValue(ownCopy(answer)) }, record)
+  return hit({ observation, effect, response, ...recordedValue(ownCopy(answer)) }, record, call)
+}
+
+/** A failure that is another's: what it came to, and nothing of why. */
+export function withoutDetails({ observation: seen, effect, response }: Answer): Answer {
+  const message = 'This operation was tried for another principal and has failed. Its details are not yours to see.'
+  const errors = [{ field: null, message, code: 'done_for_another' }]
+  const observation = { ...seen, result_payload: { data: null, errors, warnings: [] }, verification: noHints }
+  return { observation, effect, response, ...resultOf(observation) }
 }
 
 const recordedValue = (answer: RecordedAnswer) => (answer.value === undefined ? {} : { value: answer.value })
 
-function hit(answer: Answer, record: SlotRecord): Answer {
+function hit(answer: Answer, record: SlotRecord, call: Call): Answer {
   const { observation } = answer
   // As it was told first: what is noted here is not about the result.
   const notes =
@@ -95,9 +103,14 @@ function hit(answer: Answer, record: SlotRecord): Answer {
   return {
     ...answer,
     ...resultOf(observation),
+    ...(observation.tool_identity.call_id === call.id
+      ? {}
+      : { replayOf: { callId: observation.tool_identity.call_id, traceId: observation.execution_metadata.trace_id } }),
     observation: {
       ...observation,
-      execution_metadata: { ...observation.execution_metadata, idempotency_hit: true },
+      // It belongs to the call that is answered.
+      tool_identity: { ...observation.tool_identity, call_id: call.id },
+      execution_metadata: { ...observation.execution_metadata, trace_id: call.traceId, idempotency_hit: true },
       result_payload: {
         ...observation.result_payload,
         warnings: [...observation.result_payload.warnings, ...notes],
