@@ -388,6 +388,8 @@ export const promises = {
     'What a look has found of a pinned operation holds in every process and after a restart, until a person approves it.',
   'one-bad-tool-hides-no-other': 'One malformed tool of a list never takes the others with it.',
 
+  'answers-belong-to-principals':
+    'What an operation returned is given to its run and to the principal it was done for; others learn that it was done.',
   'repairs-are-bounded':
     'A model that only repeats itself is sent back three times at most, by all processes together, and a person is asked once.',
 

@@ -76,7 +76,12 @@ const questionText = ({ tool }: Draft) =>
 function payloadHash({ inputHash, proposal, state, reading }: Draft): string {
   const given = inputHash !== '' ? inputHash : sha256(typeof proposal.arguments === 'string' ? proposal.arguments : '')
   const refusal = reading.ok ? null : reading.refusal.code
-  return hashFields('proviso.repair-payload.v1', [given, refusal, state === undefined ? null : canonicalize(state)])
+  return hashFields('proviso.repair-payload.v1', [
+    proposal.tool,
+    given,
+    refusal,
+    state === undefined ? null : canonicalize(state),
+  ])
 }
 
 function scopeOf({ tenant, run, principal, turn, tool }: Draft): RepairScope {
