@@ -30,7 +30,9 @@ export async function declaredExecutor(
 ): Promise<Executor | { readonly problem: string }> {
   try {
     const make = makers[file.kind] as (file: Declared, folder: string) => Promise<Executor>
-    return await make(file, folder)
+    const executor = await make(file, folder)
+    const problems = (await executor.examine?.()) ?? []
+    return problems.length === 0 ? executor : { problem: problems.join(' ') }
   } catch (error) {
     if (error instanceof Fault) return { problem: error.message }
     throw error

@@ -33,6 +33,7 @@ import { type PermissionBook, readPermissionBook, refuseUnfit } from '../policy/
 import { findDeferred, onlySurface } from '../surface/build-surface.ts'
 import type { ShownSurface } from '../surface/format-surface.ts'
 import { createDoor } from './door.ts'
+import { examineTools } from './examine-tools.ts'
 import { createPreparedTools } from './prepared-tools.ts'
 import type { Proviso, ProvisoOptions } from './proviso.ts'
 import { checkProvisoOptions } from './proviso-options.ts'
@@ -96,6 +97,8 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
   })
   const { byHash, prepare } = tools
   const door = createDoor()
+  const own = [...(options.tools ?? [])].map(prepare)
+  await examineTools(own)
 
   const {
     catalog,
@@ -108,7 +111,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     clock,
     entropy,
     report,
-    tools: [...(options.tools ?? [])].map(prepare),
+    tools: own,
     choices: options.versions,
     release: options.release,
   })
@@ -175,13 +178,13 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     report: deps.report,
   })
 
-  const own = options.identity
+  const ownIdentity = options.identity
   const people = createPeople({
     ledger,
     clock,
     entropy: deps.entropy,
     budgets: deps.budgets,
-    identity: own === undefined ? knownKeys({ ledger: ledger.keys, clock }) : async () => own,
+    identity: ownIdentity === undefined ? knownKeys({ ledger: ledger.keys, clock }) : async () => ownIdentity,
     tenants,
     toolNamed: versionDesk.named,
     resume,
@@ -230,7 +233,9 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     async surface(given = {}, sources) {
       const context = checkedContext(given, tenants)
       if (sources === undefined) return shown(context, await surfaces.current(context))
-      const own = createCatalog([...sources].map(prepare))
+      const prepared = [...sources].map(prepare)
+      await examineTools(prepared)
+      const own = createCatalog(prepared)
       sweeps.start()
       await tools.save()
       await quarantine.refresh()

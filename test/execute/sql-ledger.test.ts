@@ -16,6 +16,7 @@ import { memory } from '../../src/ledger/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { sql } from '../../src/public/executors.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
+import { executionContext } from './execution-context.ts'
 
 const insert: SqlStatement = {
   name: 'book',
@@ -162,20 +163,39 @@ describe('registration', () => {
   it.each([
     ['a second statement', { text: 'select 1; select 2' }, 'more than one statement'],
     ['the end of the transaction', { text: 'commit' }, 'begins with commit'],
+    ['the end of the transaction in a nested comment', { text: '/* /* */ select */ commit' }, 'begins with commit'],
+    ['the end of the role in a nested comment', { text: '/* /* */ select */ reset role' }, 'begins with reset'],
     ['a setting', { text: 'set role postgres' }, 'begins with set'],
     ['a comment before something else', { text: '/* select */ drop table notes' }, 'begins with drop'],
+    ['a comment that ends at a carriage return', { text: '-- select\rdrop table notes' }, 'begins with drop'],
+    ['a table made by select', { text: 'select 1 as one into notes_too' }, 'makes a table'],
     ['a write in a statement that reads', { text: 'insert into desk.notes values (1)' }, 'begins with insert'],
-    ['an open quotation mark', { text: "select 'a" }, 'never closed'],
+    [
+      'a write within a statement that reads',
+      { text: 'with gone as (delete from desk.notes returning 1) select * from gone' },
+      'changes or locks rows',
+    ],
+    ['a lock in a statement that reads', { text: 'select note from desk.notes for update' }, 'changes or locks rows'],
+    ['an open quotation mark', { text: "select 'a" }, 'unterminated'],
+    ['a character that ends the text for the server', { text: 'select 1\0' }, 'no text in a database can hold'],
     ['a parameter without a value', { text: 'select $1, $2' }, 'no parameter for $2'],
     ['a value without a parameter', { text: 'select \'$1\', $$ $1 $$, "$1" -- $1' }, 'does not use $1'],
-    [
-      'a pointer that is none',
-      { text: 'select $1', parameters: [{ argument: 'note', type: 'text' as const }] },
-      'no pointer',
-    ],
-  ])('refuses %s', (_what, change, message) => {
+  ])('refuses %s [statements-read-by-postgres]', async (_what, change, message) => {
     const statement: SqlStatement = { ...find, ...change }
-    expect(() => sql({ database: 'ledger', statements: [statement] })).toThrow(message)
+    expect(await refusal(tool('READ_ONLY', [statement]))).toContain(message)
+  })
+
+  it('refuses a broken statement before its first call where registration could not wait', async () => {
+    const executor = sql({ database: { pool: new pg.Pool() }, statements: [{ ...find, text: '--\rdrop table notes' }] })
+    await expect(executor.run({ note: 'x' }, executionContext())).rejects.toMatchObject({
+      code: 'sql_statement',
+      effect: 'none',
+    })
+  })
+
+  it('refuses a pointer that is none as soon as it is defined', () => {
+    const statement: SqlStatement = { ...find, parameters: [{ argument: 'note', type: 'text' }] }
+    expect(() => sql({ database: 'ledger', statements: [statement] })).toThrow('no pointer')
   })
 
   it('refuses a setting of the database itself for the tenant', () => {

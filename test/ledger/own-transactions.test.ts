@@ -94,6 +94,11 @@ describe('a tool that commits with the ledger', () => {
       'do $$ begin commit; end $$',
       '; commit',
       '-- a note\rcommit',
+      '-- a note\rselect 1 into more',
+      '/* /* */ select */ commit',
+      '/* /* */ select */ reset role',
+      '/**/--/*\rcommit--*/ select 1',
+      "select '\\'; commit --'",
       'create table more (note text)',
     ]) {
       work = async (sql, note) => {

@@ -135,6 +135,8 @@ export interface Executor {
   readonly preflight?: Preflight | undefined
   /** How its effect is read back where the binding names no other way. */
   readonly verifier?: Verifier | undefined
+  /** What is wrong with it and takes a moment to find: asked when its tool is registered. */
+  examine?(): Promise<readonly string[]>
   run(args: JsonObject, context: ExecutionContext): Awaitable<unknown>
   /** Ends what it keeps open between calls. */
   close?(): Awaitable<void>

@@ -53,8 +53,8 @@ export function keepOpen<T>(close: (value: T) => Awaitable<void>): KeptOpen<T> {
   }
 }
 
-/** Closes the executors that run tools, and those that read their effects back: each once, also where another one fails to close. */
-export async function closeExecutors(bindings: Iterable<Binding>, report: (fault: unknown) => void): Promise<void> {
+/** The executors that run tools, and those that read their effects back, each once. */
+export function executorsOf(bindings: Iterable<Pick<Binding, 'executor' | 'verifier'>>): ReadonlySet<Executor> {
   const executors = new Set<Executor>()
   for (const { executor, verifier } of bindings) {
     executors.add(executor)
@@ -62,6 +62,11 @@ export async function closeExecutors(bindings: Iterable<Binding>, report: (fault
       if (typeof source === 'object' && typeof source.read === 'object') executors.add(source.read)
     }
   }
-  const ends = await Promise.allSettled([...executors].map(async (executor) => executor.close?.()))
+  return executors
+}
+
+/** Each is closed, also where another one fails to close. */
+export async function closeExecutors(bindings: Iterable<Binding>, report: (fault: unknown) => void): Promise<void> {
+  const ends = await Promise.allSettled([...executorsOf(bindings)].map(async (executor) => executor.close?.()))
   for (const end of ends) if (end.status === 'rejected') report(end.reason)
 }

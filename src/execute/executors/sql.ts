@@ -7,7 +7,7 @@ import type { SqlFile, SqlStatement } from '../../contract/tool/executor-files/s
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { SqlCredential } from './sql/pools.ts'
 import { bindStatements, runStatements, type Statements, settingsFor } from './sql/run-statements.ts'
-import { isSettingName, statementProblems } from './sql/statement-problems.ts'
+import { isSettingName, statementProblems, textProblems } from './sql/statement-problems.ts'
 
 export interface SqlOptions {
   /**
@@ -28,7 +28,10 @@ export interface SqlOptions {
   readonly version?: string | undefined
 }
 
-/** Throws a Fault that names every mistake in the statements. */
+/**
+ * Throws a Fault that names every mistake outside of the texts of its statements. Those are read by the parser of Postgres, which takes a
+ * moment to load: when the tool is registered, and in any case before its first call.
+ */
 export function sql(options: SqlOptions): Executor {
   const { database, statements, result, role, version } = options
   const plan: Statements = {
@@ -44,11 +47,24 @@ export function sql(options: SqlOptions): Executor {
     ...(Number.isSafeInteger(plan.maxRows) && plan.maxRows >= 1 ? [] : ['maxRows is a whole number from 1 on.']),
   ]
   if (problems.length > 0) throw new Fault('bad_options', problems.join(' '), { details: problems })
+  let judged: Promise<readonly string[]> | undefined
+  const examine = (): Promise<readonly string[]> => {
+    judged ??= import('../../ledger/exact/read-statement.ts').then(async ({ statementReader }) =>
+      textProblems(statements, await statementReader()),
+    )
+    return judged
+  }
+  const refuseBroken = async () => {
+    const [problem] = await examine()
+    if (problem === undefined) return
+    throw new ToolError('sql_statement', `${problem} Nothing was sent.`, { effect: 'none', class: 'POLICY_VIOLATION' })
+  }
   const writes = statements.some(({ access }) => access === 'write')
   const base = {
     kind: 'sql',
     isolated: false,
     version,
+    examine,
     leastEffect: writes ? 'EPHEMERAL_WRITE' : undefined,
     readsOnly: !writes,
     names: {
@@ -59,12 +75,19 @@ export function sql(options: SqlOptions): Executor {
     },
   } as const
   if (database === 'ledger')
-    return { ...base, commits: 'ledger', run: (args, context) => runInLedger(plan, args, context) }
+    return {
+      ...base,
+      commits: 'ledger',
+      async run(args, context) {
+        await refuseBroken()
+        return runInLedger(plan, args, context)
+      },
+    }
   if ('pool' in database)
     return {
       ...base,
       async run(args, context) {
-        const { runInPool } = await import('./sql/run-in-pool.ts')
+        const [{ runInPool }] = await Promise.all([import('./sql/run-in-pool.ts'), refuseBroken()])
         return runInPool(database.pool, plan, args, context)
       },
     }
@@ -73,7 +96,11 @@ export function sql(options: SqlOptions): Executor {
     ...base,
     connects: true,
     async run(args, context) {
-      const [{ runInPool }, { poolFor }] = await Promise.all([import('./sql/run-in-pool.ts'), import('./sql/pools.ts')])
+      const [{ runInPool }, { poolFor }] = await Promise.all([
+        import('./sql/run-in-pool.ts'),
+        import('./sql/pools.ts'),
+        refuseBroken(),
+      ])
       return runInPool(await poolFor(owner, database, context), plan, args, context)
     },
     async close() {

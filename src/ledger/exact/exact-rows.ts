@@ -7,11 +7,14 @@ import Cursor from 'pg-cursor'
 import type { ExactRows, ExactStatement } from '../../contract/tool/executor.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { exactReader } from './exact-value.ts'
+import { readAsParsed } from './read-statement.ts'
 
 const types = { getTypeParser: exactReader }
 
 export async function exactRows(client: ClientBase, statement: ExactStatement): Promise<ExactRows> {
   const { text, values, maxRows, readOnly } = statement
+  const fixed = readAsParsed(text)
+  if (fixed !== undefined) await client.query(fixed)
   const cursor = client.query(new Cursor<readonly JsonValue[]>(text, [...values], { rowMode: 'array', types }))
   // One more than wanted tells whether there are more.
   const first = await fetched(cursor, maxRows + 1)

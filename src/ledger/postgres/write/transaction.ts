@@ -3,6 +3,7 @@
 import type { QueryConfig } from 'pg'
 import { LedgerLost } from '../../../contract/fault.ts'
 import { exactRows, readWithin } from '../../exact/exact-rows.ts'
+import { readAsParsed, statementReader } from '../../exact/read-statement.ts'
 import type { LedgerTransaction, PassEntry, Settlement } from '../../ports/operations.ts'
 import { consequences, type Fit } from '../../rules/settle.ts'
 import type { Database } from '../driver/database.ts'
@@ -19,10 +20,6 @@ export interface TransactionOptions {
   readonly ended: (nonce: string) => void
 }
 
-/** The statements that a tool may send: they read or change rows. A text with another beginning is refused. */
-const rowStatement =
-  /^(?:\s|--[^\r\n]*(?:[\r\n]|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*(?:select|insert|update|delete|merge|with|values)\b/i
-
 /** A connection that is lost before the end is not the tool's failure: what it began is undone, and the same call may be made again. */
 export function beginTransaction(database: Database, options: TransactionOptions): Promise<LedgerTransaction> {
   return open(database, options).catch(asLost)
@@ -36,6 +33,7 @@ async function open(
   database: Database,
   { tenant, writer, role, ended }: TransactionOptions,
 ): Promise<LedgerTransaction> {
+  const read = await statementReader()
   const client = await database.connect()
   let isOpen = true
   // Never given back: what a tool has left on its session, by any function, must not be there for the next user.
@@ -71,15 +69,18 @@ async function open(
 
   const admit = (text: unknown): void => {
     if (!isOpen) throw new Error('The transaction of this call is over.')
-    if (typeof text === 'string' && rowStatement.test(text)) return
+    const reading = typeof text === 'string' ? read(text) : undefined
+    if (reading?.ok === true) return
     throw new Error(
-      'A tool that commits with the ledger may read and change rows, and nothing else: the transaction is not its own.',
+      `A tool that commits with the ledger may read and change rows, and nothing else: the transaction is not its own. Its statement ${reading?.why ?? 'is no text'}.`,
     )
   }
 
   return {
     async query(text, values) {
       admit(text)
+      const fixed = readAsParsed(text)
+      if (fixed !== undefined) await client.query(fixed).catch(asLost)
       // One statement at a time: the simple protocol would take several.
       const config = { text, values: [...(values ?? [])], queryMode: 'extended' } as QueryConfig
       const { rows } = await client.query(config).catch(asLost)
