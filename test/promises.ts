@@ -366,6 +366,13 @@ export const promises = {
   'approval-expiry-stands': 'An approval whose time is over stays so when the clock is set back.',
   'pins-saved-together': 'Pins that are saved at the same time are all kept.',
   'json-steers-no-terminal': 'JSON that a command prints holds no character that steers a terminal or reorders text.',
+  'tool-role-own-login':
+    'A tool that commits with the ledger is logged in as a role of its own, which can settle its attempt and nothing else of the ledger.',
+  'tool-tenant-in-a-row': 'Row policies of tools read the tenant from a row that no tool can write.',
+  'deferred-constraint-is-failure':
+    'A deferred constraint that a tool breaks is a failure of its call, and not a reason to make the same call again.',
+  'statements-read-by-postgres':
+    'Statements of tools are read by the parser of Postgres: one statement, which reads or changes rows, and no other.',
   'writes-run-to-the-end': 'A statement that writes runs to its end; the cap on rows is on what is returned.',
   'cancel-ends-own-statement': 'A call that is given up ends its own statement, and never that of another call.',
   'saga-marks-are-ours': 'No caller and no model can make a call that counts as a step of a saga.',

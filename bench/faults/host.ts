@@ -1,5 +1,6 @@
 // One process with Proviso in it, as a server that runs tools is one: its own connections, its own clock, its points watched.
 import { type Answer, type Clock, type EpochMs, openProviso, type Proviso, type SagaView } from '../../src/index.ts'
+import { toolUrlOf } from '../../src/ledger/embedded/settings.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
@@ -71,6 +72,7 @@ const never = 2_000_000_000
 export async function openHost(options: HostOptions, wire: TripWire): Promise<Host> {
   const world = openWorld(options.world)
   const ledger = await postgres(options.url, {
+    toolUrl: toolUrlOf(options.url),
     leaseMs: options.leaseMs ?? defaultLeaseMs,
     patienceMs: options.patienceMs ?? 10_000,
     connections: options.connections ?? 3,

@@ -98,8 +98,8 @@ export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
         ...(begin === undefined
           ? {}
           : {
-              begin: async (tenant) => {
-                const transaction = await begin(tenant)
+              begin: async (tenant, attempt) => {
+                const transaction = await begin(tenant, attempt)
                 return { ...transaction, commit: (entry) => transaction.commit(forgetful(entry)) }
               },
             }),

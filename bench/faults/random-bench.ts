@@ -2,6 +2,7 @@
 // goes on, and its connections end, as those of a killed process do. Time passes only when told to.
 import type { Fact } from '../../src/contract/call/fact.ts'
 import { manualClock } from '../../src/json/clock.ts'
+import { toolUrlOf } from '../../src/ledger/embedded/settings.ts'
 import { memory } from '../../src/ledger/index.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
@@ -125,5 +126,5 @@ export async function openRandomBench(
 
 function openLedger(site: Site, shiftMs: number, name: string): Promise<Ledger> {
   const driver = { application_name: name, options: `-c proviso.clock_offset_ms=${shiftMs}` }
-  return postgres(site.url, { leaseMs, connections: 3, driver, log: { sequence: false } })
+  return postgres(site.url, { toolUrl: toolUrlOf(site.url), leaseMs, connections: 3, driver, log: { sequence: false } })
 }

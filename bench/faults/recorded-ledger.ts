@@ -179,8 +179,8 @@ export function recordLedger(ledger: Ledger, folder: string, tools: readonly Too
     ...(begin === undefined
       ? {}
       : {
-          async begin(tenant) {
-            const transaction = await begin(tenant)
+          async begin(tenant, attempt) {
+            const transaction = await begin(tenant, attempt)
             const commit: LedgerTransaction['commit'] = (entry) =>
               around(
                 askedOf(entry),
@@ -190,6 +190,7 @@ export function recordLedger(ledger: Ledger, folder: string, tools: readonly Too
             return {
               query: transaction.query.bind(transaction),
               exactly: transaction.exactly.bind(transaction),
+              check: transaction.check.bind(transaction),
               rollback: transaction.rollback.bind(transaction),
               commit,
             }

@@ -59,7 +59,7 @@ export async function startServer(
   await (await postgres(urlOf('trial'))).close()
   await runIn(
     urlOf('trial'),
-    'create schema world; create table world.effects (op text not null); create index on world.effects (op)',
+    'create schema world; create table world.effects (op text not null); create index on world.effects (op); grant usage on schema world to proviso_tools; grant insert, select on world.effects to proviso_tools',
   )
 
   return {

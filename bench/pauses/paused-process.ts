@@ -1,5 +1,6 @@
 // The process that sleeps. It calls tools as a server does, and stops itself at the moment that it was told; another one continues it.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { toolUrlOf } from '../../src/ledger/embedded/settings.ts'
 import { postgres } from '../../src/ledger/index.ts'
 import { type CallOrder, type Host, hostOf, openProvisoOn, type Told } from '../faults/host.ts'
 import { makeTools, type Places, type Timing } from './kinds.ts'
@@ -91,6 +92,7 @@ async function obey(command: Command): Promise<Reply> {
       const { places, timing, planted } = command
       const { leaseMs } = timing
       const ledger = await postgres(places.url, {
+        toolUrl: toolUrlOf(places.url),
         connections: 3,
         log: { sequence: false },
         ...(leaseMs && { leaseMs }),

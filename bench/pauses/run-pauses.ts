@@ -1,4 +1,5 @@
 // All runs of the measure: those with short times, a few processes asleep at a time, and those with the times that users get, all at once.
+import { toolUrlOf } from '../../src/ledger/embedded/settings.ts'
 import { postgres } from '../../src/ledger/index.ts'
 import { hostOf, openProvisoOn } from '../faults/host.ts'
 import { type Server, startServer } from '../faults/site.ts'
@@ -111,7 +112,11 @@ async function runPart(server: Server, part: Part, course: Course): Promise<void
   const begunAwake = new Set<string>()
   const watch = { began: (op: string) => void begunAwake.add(op), looked: nothing, ended: nothing }
   const { leaseMs } = timing
-  const ledger = await postgres(site.url, { connections: 10, ...(leaseMs && { leaseMs }) })
+  const ledger = await postgres(site.url, {
+    toolUrl: toolUrlOf(site.url),
+    connections: 10,
+    ...(leaseMs && { leaseMs }),
+  })
   const proviso = await openProvisoOn(ledger, { tools: makeTools(effects.places, timing, watch), sweepMs })
   const scene: Scene = { site, effects, host: hostOf(proviso), random, begunAwake, nextOperation, inTurn, ...pace }
   const left = [...jobs]

@@ -98,7 +98,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
   const { byHash, prepare } = tools
   const door = createDoor()
   const own = [...(options.tools ?? [])].map(prepare)
-  await examineTools(own)
+  await examineTools(own, ledger)
 
   const {
     catalog,
@@ -234,7 +234,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
       const context = checkedContext(given, tenants)
       if (sources === undefined) return shown(context, await surfaces.current(context))
       const prepared = [...sources].map(prepare)
-      await examineTools(prepared)
+      await examineTools(prepared, ledger)
       const own = createCatalog(prepared)
       sweeps.start()
       await tools.save()

@@ -15,7 +15,7 @@ import {
 import { memory } from '../../src/ledger/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { sql } from '../../src/public/executors.ts'
-import { type Databases, startDatabases } from '../ledger/databases.ts'
+import { asTools, type Databases, startDatabases } from '../ledger/databases.ts'
 import { executionContext } from './execution-context.ts'
 
 const insert: SqlStatement = {
@@ -53,10 +53,10 @@ const book = defineTool({
   effect: 'MEDIUM_RISK_WRITE',
   trusted: true,
   input,
-  executor: sql({ database: 'ledger', statements: [insert, count], result: 'book', tenantSetting: 'notes.tenant' }),
+  executor: sql({ database: 'ledger', statements: [insert, count], result: 'book' }),
   verify: {
     target: { note: '/args/note' },
-    read: sql({ database: 'ledger', statements: [find], tenantSetting: 'notes.tenant' }),
+    read: sql({ database: 'ledger', statements: [find] }),
     expect: [{ path: '/by', is: 'equals', from: '/call/user', about: 'actor' }],
     creates: true,
   },
@@ -67,7 +67,7 @@ const search = defineTool({
   effect: 'READ_ONLY',
   trusted: true,
   input: { type: 'object', additionalProperties: false },
-  executor: sql({ database: 'ledger', statements: [count], tenantSetting: 'notes.tenant', role: 'notes_user' }),
+  executor: sql({ database: 'ledger', statements: [count] }),
 })
 const sly = defineTool({
   name: 'sly_v1',
@@ -90,13 +90,12 @@ beforeAll(async () => {
   await admin.query(`
     create schema desk; create table desk.notes (id bigint generated always as identity, tenant text, note text unique, by text);
     alter table desk.notes enable row level security;
-    create policy own on desk.notes using (tenant = current_setting('notes.tenant', true));
-    create role notes_user;
-    grant usage on schema desk to notes_user;
-    grant select on desk.notes to notes_user;
-    create function sly_note() returns int language sql as $$ insert into desk.notes (note) values ('sly') returning 1 $$;
+    create policy own on desk.notes using (tenant = (select proviso.tenant()));
+    grant usage on schema desk, proviso to proviso_tools;
+    grant select, insert on desk.notes to proviso_tools;
+    create function public.sly_note() returns int language sql as $$ insert into desk.notes (note) values ('sly') returning 1 $$;
   `)
-  proviso = await openProviso({ ledger: await postgres(url), tools: [book, search, sly] })
+  proviso = await openProviso({ ledger: await postgres(url, asTools(url)), tools: [book, search, sly] })
 })
 
 afterAll(async () => {
@@ -199,7 +198,9 @@ describe('registration', () => {
   })
 
   it('refuses a setting of the database itself for the tenant', () => {
-    expect(() => sql({ database: 'ledger', statements: [find], tenantSetting: 'role' })).toThrow('app.tenant')
+    expect(() => sql({ database: { pool: new pg.Pool() }, statements: [find], tenantSetting: 'role' })).toThrow(
+      'app.tenant',
+    )
   })
 })
 
@@ -212,7 +213,7 @@ describe('a tool file', () => {
 
   const file = async (name: string, statements: readonly unknown[]) => {
     const path = join(folder, `${name}.tool.json`)
-    const executor = { kind: 'sql', database: 'ledger', statements, max_rows: 10, tenant_setting: 'notes.tenant' }
+    const executor = { kind: 'sql', database: 'ledger', statements, max_rows: 10 }
     await writeFile(path, JSON.stringify({ contract: search.contract, binding: { executor } }))
     return path
   }

@@ -6,6 +6,7 @@ import { startServer } from '../../bench/faults/site.ts'
 import { LedgerLost } from '../../src/contract/fault.ts'
 import { defineTool, openProviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { asTools } from '../ledger/databases.ts'
 import { sagaStart } from '../ledger/requests.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -13,7 +14,7 @@ afterEach(() => vi.restoreAllMocks())
 it('gives a connection back whose transaction could not begin', async () => {
   const server = await startServer()
   const site = await server.site()
-  const ledger = await postgres(site.url, { connections: 1 })
+  const ledger = await postgres(site.url, { ...asTools(site.url), connections: 1 })
   const real = pg.Client.prototype.query as (...given: unknown[]) => unknown
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
     if (given[0] === 'begin; reset all') return Promise.reject(new Error('Connection terminated'))
@@ -31,7 +32,7 @@ it('gives a connection back whose transaction could not begin', async () => {
 it('may call again a tool whose transaction could not begin: nothing was done', async () => {
   const server = await startServer()
   const site = await server.site()
-  const ledger = await postgres(site.url, { connections: 2 })
+  const ledger = await postgres(site.url, { ...asTools(site.url), connections: 2 })
   let begun = 0
   const proviso = await openProviso({
     // As a connection that is lost when the transaction is to begin.
@@ -39,9 +40,9 @@ it('may call again a tool whose transaction could not begin: nothing was done', 
       ...ledger,
       operations: {
         ...ledger.operations,
-        begin: async (tenant) => {
+        begin: async (tenant, attempt) => {
           if (begun++ === 0) throw new LedgerLost()
-          return (ledger.operations.begin as NonNullable<typeof ledger.operations.begin>)(tenant)
+          return (ledger.operations.begin as NonNullable<typeof ledger.operations.begin>)(tenant, attempt)
         },
       },
     },

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { toolUrlOf } from '../../src/ledger/embedded/settings.ts'
 import { startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
 import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
@@ -35,6 +36,9 @@ export async function startDatabases(settings: Readonly<Record<string, string>> 
     },
   })
 }
+
+/** How tools log in that commit with the ledger in this database. */
+export const asTools = (url: string): { readonly toolUrl: string } => ({ toolUrl: toolUrlOf(url) })
 
 export async function databasesOn(server: Server): Promise<Databases> {
   const admin = new pg.Client(server.urlOf('postgres'))

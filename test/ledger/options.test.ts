@@ -37,7 +37,7 @@ const refusals: readonly (readonly [options: object, says: string])[] = [
   [{ log: { sequence: 0 } }, 'log.sequence is 0'],
   [{ driver: { max: 5 } }, 'driver.max is 5. Leave it out, and say with connections'],
   [{ driver: { query_timeout: 5 } }, 'answerMs'],
-  [{ toolRole: '' }, 'toolRole is an empty text'],
+  [{ toolUrl: '' }, 'toolUrl is an empty text'],
   [{ clock: Date }, 'clock is a function. Give a clock, with now() and monotonic().'],
 ]
 

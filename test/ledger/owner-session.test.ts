@@ -341,7 +341,7 @@ async function slowProcess(url: string) {
   const clock = manualClock()
   const times = { clock, leaseMs: 15_000, patienceMs: 1_000 }
   const work: StoreWork = { database: slow, ...times, writer, report: () => undefined, runKeys: createRunKeys() }
-  const operations = createOperations(work, { readings: createReadings(work), owner, toolRole: undefined })
+  const operations = createOperations(work, { readings: createReadings(work), owner, tools: undefined })
   onTestFinished(() => operations.close())
   return { operations, owner, arrives: () => arrives() }
 }

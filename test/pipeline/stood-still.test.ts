@@ -21,7 +21,7 @@ import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { sql } from '../../src/public/executors.ts'
 import { answerJson, localServer } from '../execute/local-server.ts'
 import { type World, type WorldRow, worldRows } from '../execute/worlds.ts'
-import { type Databases, startDatabases } from '../ledger/databases.ts'
+import { asTools, type Databases, startDatabases } from '../ledger/databases.ts'
 import { approveAs, people } from '../people.ts'
 
 let databases: Databases
@@ -82,7 +82,7 @@ async function openDesk(
   })
   const url = await databases.fresh()
   await prepare?.(url)
-  const ledger = await postgres(url, { clock: clocks.lease })
+  const ledger = await postgres(url, { ...asTools(url), clock: clocks.lease })
   const proviso = await openProviso({
     ledger,
     clock: clocks.time,
@@ -173,7 +173,11 @@ describe.each(worldRows)('$name, of a process that stood still', (row) => {
 
 describe("in the ledger's own database", () => {
   const insert = "insert into desk.notes values ('entered')"
-  const tables = (url: string) => onDatabase(url, 'create schema desk; create table desk.notes (note text)')
+  const tables = (url: string) =>
+    onDatabase(
+      url,
+      'create schema desk; create table desk.notes (note text); grant usage on schema desk to proviso_tools; grant insert, select on desk.notes to proviso_tools',
+    )
   const notesAt = async (url: string) => (await onDatabase(url, 'select 1 from desk.notes')).rows.length
   const statements = [{ name: 'note', access: 'write', text: insert }] as const
   const named = {

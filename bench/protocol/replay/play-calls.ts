@@ -117,7 +117,9 @@ export function playCalls(
       return settledAs(await ledgerOf(deed).operations.record(endEntry({ ...deed, asks: false })), deed.came)
     },
     async commit(deed) {
-      const transaction = await ledgerOf(deed).operations.begin?.(tenant)
+      const { slotKey, generation, nonce } = endEntry({ ...deed, says: 'COMPLETED happened', asks: false }).settle ?? {}
+      const attempt = { slotKey: slotKey ?? '', generation: generation ?? 1, nonce: nonce ?? '' }
+      const transaction = await ledgerOf(deed).operations.begin?.(tenant, attempt)
       if (transaction === undefined) return 'there are no transactions'
       if (deed.came.startsWith('not written')) {
         await transaction.rollback()

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Awaitable } from '../../../src/contract/tool/executor.ts'
 import { type EpochMs, epochMs } from '../../../src/json/clock.ts'
+import { toolUrlOf } from '../../../src/ledger/embedded/settings.ts'
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import { type Database, openDatabase } from '../../../src/ledger/postgres/driver/database.ts'
 import { postgres } from '../../../src/ledger/postgres/postgres.ts'
@@ -102,7 +103,9 @@ export async function openProcesses(url: string): Promise<RealProcesses> {
       const clock = { now: () => epochMs(process.now), monotonic: () => process.now - beginning }
       const process: RealProcess = { ledger: undefined as unknown as Ledger, lock: '', now }
       const driver = powerless === true ? { options: `-c role=${powerlessRole}` } : {}
-      const ledger = await postgres(url, { leaseMs, connections: 2, clock, log: { sequence: false }, driver })
+      // The role of tools is no member of the one without rights.
+      const toolUrl = `${toolUrlOf(url)}${powerless === true ? '&options=-c%20jit%3Doff' : ''}`
+      const ledger = await postgres(url, { toolUrl, leaseMs, connections: 2, clock, log: { sequence: false }, driver })
       Object.assign(process, { ledger, lock: await newLock() })
       open.add(process)
       return process

@@ -21,9 +21,9 @@ export interface SqlOptions {
   readonly result?: string | undefined
   /** More rows are not fetched; `truncated` says so. 1,000 by default. */
   readonly maxRows?: number | undefined
-  /** What row policies read the tenant from: app.tenant by default. */
+  /** What row policies of another database read the tenant from: app.tenant by default. */
   readonly tenantSetting?: string | undefined
-  /** What the statements run as. */
+  /** What the statements run as in another database. */
   readonly role?: string | undefined
   readonly version?: string | undefined
 }
@@ -44,6 +44,7 @@ export function sql(options: SqlOptions): Executor {
   const problems = [
     ...statementProblems(statements, result),
     ...(isSettingName(plan.tenantSetting) ? [] : ['The tenant is kept in a setting such as app.tenant.']),
+    ...(database === 'ledger' && (role !== undefined || options.tenantSetting !== undefined) ? [noSettings] : []),
     ...(Number.isSafeInteger(plan.maxRows) && plan.maxRows >= 1 ? [] : ['maxRows is a whole number from 1 on.']),
   ]
   if (problems.length > 0) throw new Fault('bad_options', problems.join(' '), { details: problems })
@@ -109,6 +110,9 @@ export function sql(options: SqlOptions): Executor {
   }
 }
 
+const noSettings =
+  "In the ledger's own database there is neither role nor tenantSetting: tools log in as the role of the ledger's toolUrl, and row policies read proviso.tenant()."
+
 async function runInLedger(plan: Statements, args: JsonObject, context: ExecutionContext): Promise<JsonValue> {
   const { sql: transaction } = context
   if (transaction === undefined)
@@ -122,7 +126,7 @@ async function runInLedger(plan: Statements, args: JsonObject, context: Executio
     import('./sql/sqlstate.ts'),
   ])
   try {
-    const { text, values } = settingsFor(plan, context, exactSettings)
+    const { text, values } = settingsFor(undefined, context, exactSettings)
     await transaction(text, values)
     return await runStatements(plan, bound, (statement) => transaction.exactly(statement))
   } catch (error) {

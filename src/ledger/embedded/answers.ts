@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { errno } from '../files/private-file.ts'
+import { toolRoleName } from './settings.ts'
 
 export interface ServerAddress {
   /** The folder of the server's socket. */
@@ -23,12 +24,18 @@ const notListening: ReadonlySet<string | undefined> = new Set([
   'ECONNRESET',
 ])
 
+/** Made with the first answer, also by a version that found a server without it. */
+const makeToolRole = `do $$ begin
+  if not exists (select 1 from pg_roles where rolname = '${toolRoleName}') then create role ${toolRoleName} login; end if;
+exception when duplicate_object or unique_violation then null;
+end $$`
+
 /** True once it answers; false when it has gone meanwhile. Makes the database if it is absent. */
 export async function waitForAnswer(connection: ServerAddress, stillRuns: () => Promise<boolean>): Promise<boolean> {
   const deadline = performance.now() + patienceMs
   for (;;) {
     try {
-      await query(connection, 'SELECT 1')
+      await query(connection, makeToolRole)
       return true
     } catch (error) {
       if (errno(error) === noSuchDatabase) {

@@ -4,6 +4,7 @@ import { checkOptions, nonEmptyText, type OptionTable, textsByName, trueOrFalse 
 import type { Ledger } from '../ports/ledger.ts'
 import { type PostgresOptions, postgresOptions } from '../postgres/options.ts'
 import { postgres } from '../postgres/postgres.ts'
+import { toolUrlOf } from './settings.ts'
 import { type EmbeddedOptions, startEmbedded } from './start-embedded.ts'
 
 type Options = EmbeddedOptions & Omit<PostgresOptions, 'onClose'>
@@ -25,7 +26,8 @@ export async function embedded(options: Options): Promise<Ledger> {
   const server = await startEmbedded(options)
   try {
     const log = { keyFile: join(dir, 'audit.key'), ...options.log }
-    return await postgres(server.url, { ...others, log, onClose: () => server.release() })
+    const toolUrl = options.toolUrl ?? toolUrlOf(server.url)
+    return await postgres(server.url, { ...others, toolUrl, log, onClose: () => server.release() })
   } catch (error) {
     await server.release()
     throw error

@@ -12,6 +12,12 @@ export const serverEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC'
 /** The role and the database, both. */
 export const databaseName = 'proviso'
 
+/** The role of tools that commit with the ledger. */
+export const toolRoleName = 'proviso_tools'
+
+/** The same server and database, as the role of tools. */
+export const toolUrlOf = (url: string): string => url.replace(`//${databaseName}@`, `//${toolRoleName}@`)
+
 interface Place {
   readonly home: string
   readonly data: string
@@ -75,7 +81,10 @@ export function serverArguments(place: Place, extra: Readonly<Record<string, str
  */
 export async function writeAccessRules(home: string, client: string): Promise<void> {
   await writeReadable(join(home, 'pg_hba.conf'), 'local all all peer map=proviso\n')
-  await writeReadable(join(home, 'pg_ident.conf'), `proviso "${client}" ${databaseName}\n`)
+  await writeReadable(
+    join(home, 'pg_ident.conf'),
+    `proviso "${client}" ${databaseName}\nproviso "${client}" ${toolRoleName}\n`,
+  )
 }
 
 /** Readable to the server's user under every umask. */

@@ -168,10 +168,19 @@ export type ResolutionOutcome =
   | { readonly kind: 'stated'; readonly record: SlotRecord; readonly missing: number }
   | { readonly kind: 'not_held'; readonly record: SlotRecord | undefined }
 
+/** The admitted attempt that a transaction is for. */
+export interface TransactionAttempt {
+  readonly slotKey: string
+  readonly generation: number
+  readonly nonce: string
+}
+
 /** A transaction for an executor, committed together with the settle: exactly one effect, or none. */
 export interface LedgerTransaction {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
   exactly(statement: ExactStatement): Promise<ExactRows>
+  /** The tool has sent its last statement. Throws what is left to be checked until the commit, such as a constraint that is deferred. */
+  check(): Promise<void>
   /** Settles and commits. `late`: it is too late for that, and nothing is committed. Throws where the result is unknown. */
   commit(entry: PassEntry): Promise<Settlement>
   rollback(): Promise<void>
@@ -185,8 +194,8 @@ export interface Operations {
   /** Whether this process still owns an admitted attempt, and so may act for it. */
   mayAct(nonce: string): boolean
   record(entry: PassEntry): Awaitable<Settlement>
-  /** Opens a transaction in the ledger's own database; absent where it has none. */
-  begin?(tenant: string): Promise<LedgerTransaction>
+  /** Opens a transaction in the ledger's own database; absent where tools have no role there. Without an attempt it can only read. */
+  begin?(tenant: string, attempt?: TransactionAttempt): Promise<LedgerTransaction>
 
   /** Operations whose owners have been silent for longer than their lease. */
   claim(query: ClaimQuery): Awaitable<readonly Claim[]>

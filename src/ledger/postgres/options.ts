@@ -33,8 +33,8 @@ export interface PostgresOptions {
   readonly log?: LogOptions
   /** Calls older than this lose their content, by whole weeks; kept for ever by default. */
   readonly retentionDays?: number
-  /** The role that tools which commit with the ledger run their statements as; it should see their own tables and none of the ledger's. */
-  readonly toolRole?: string
+  /** How tools log in that commit with the ledger: a role of their own, with rights to their tables and to none of the ledger's. */
+  readonly toolUrl?: string
   /** Whether the tables are made where there are none; otherwise that is an error. */
   readonly make?: boolean
   /** More options of the driver, such as certificates; in place of its `query_timeout` there is `answerMs`. Lifetimes of connections are kept to within ten seconds. */
@@ -100,7 +100,7 @@ export const postgresOptions: OptionTable<PostgresOptions> = {
   clock: having('a clock', 'now', 'monotonic'),
   log: optionsIn(logOptions),
   retentionDays: wholeNumber(1, 36_500, 'days'),
-  toolRole: nonEmptyText('Give the name of a role.'),
+  toolUrl: nonEmptyText('Give a URL such as postgres://role@host:5432/database.'),
   make: trueOrFalse,
   driver: optionsIn(driverOptions),
   onFault: callback,
@@ -113,9 +113,11 @@ export function checkPostgres(url: unknown, options: unknown): void {
   if (url.trim() === '') throw noUrl('The URL of the database is empty. Is a variable of the environment not set?')
   if (!/^postgres(?:ql)?:\/\/./i.test(url)) throw noUrl('The URL of the database does not begin with postgres://.')
   checkOptions('postgres', postgresOptions, options)
+  const { toolUrl } = options as PostgresOptions
   try {
     // It opens no connection before it is told to.
     new pg.Client({ connectionString: url })
+    if (toolUrl !== undefined) new pg.Client({ connectionString: toolUrl })
   } catch {
     // Its own error may show the password.
     throw noUrl(

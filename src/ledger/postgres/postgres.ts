@@ -20,6 +20,7 @@ import { createSagaRows } from './stores/sagas.ts'
 import { createTokenKey } from './stores/token-key.ts'
 import { createVerifications } from './stores/verifications.ts'
 import { createVersionRows } from './stores/versions.ts'
+import { admitToolRole } from './tool-role.ts'
 import { startJobs } from './upkeep/jobs.ts'
 import { type Chore, choresOf, ensurePartitions } from './upkeep/maintenance.ts'
 import type { StoreWork } from './work.ts'
@@ -30,21 +31,24 @@ import { createRunKeys } from './write/run-keys.ts'
 /** A ledger in the database behind this URL; its tables are made or brought up to date first. */
 export async function postgres(url: string, options: PostgresOptions = {}): Promise<Ledger> {
   checkPostgres(url, options)
-  const database = openDatabase({
-    connectionTimeoutMillis: 5_000,
-    application_name: 'proviso',
-    // A server that is gone without a word is found out also where its answer is waited for.
-    keepAlive: true,
-    ...options.driver,
-    connectionString: url,
-    max: options.connections ?? 10,
-    answerMs: options.answerMs,
-    patienceMs: options.patienceMs,
-  })
+  const opened = (connectionString: string) =>
+    openDatabase({
+      connectionTimeoutMillis: 5_000,
+      application_name: 'proviso',
+      // A server that is gone without a word is found out also where its answer is waited for.
+      keepAlive: true,
+      ...options.driver,
+      connectionString,
+      max: options.connections ?? 10,
+      answerMs: options.answerMs,
+      patienceMs: options.patienceMs,
+    })
+  const database = opened(url)
   try {
     await migrate(database, { make: options.make ?? true, connection: { ...options.driver, connectionString: url } })
     // Without them rows go to the default partition: no reason not to open.
     await ensurePartitions(database).catch(() => undefined)
+    if (options.toolUrl !== undefined) await admitToolRole(database, options.toolUrl)
   } catch (error) {
     await database.end()
     throw error
@@ -53,7 +57,8 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
     const writer = randomUUID()
     const owner = await openOwner(database, writer, (fault) => options.onFault?.(fault))
     try {
-      return ledgerOn(database, { writer, owner }, options)
+      const tools = options.toolUrl === undefined ? undefined : opened(options.toolUrl)
+      return ledgerOn(database, { writer, owner, tools }, options)
     } catch (error) {
       await owner.close()
       throw error
@@ -68,15 +73,17 @@ interface Process {
   /** Names this process in what it writes. */
   readonly writer: string
   readonly owner: OwnerSession
+  /** The connections of tools that commit with the ledger. */
+  readonly tools: Database | undefined
 }
 
-function ledgerOn(database: Database, { writer, owner }: Process, options: PostgresOptions): Ledger {
+function ledgerOn(database: Database, { writer, owner, tools }: Process, options: PostgresOptions): Ledger {
   const { leaseMs = 15_000, patienceMs = 10_000, clock = systemClock } = options
   const report = (fault: unknown) => options.onFault?.(fault)
   const work: StoreWork = { database, clock, leaseMs, patienceMs, writer, report, runKeys: createRunKeys() }
   const readings = createReadings(work)
   const runs = createRunRows(work, readings)
-  const operations = createOperations(work, { readings, owner, toolRole: options.toolRole })
+  const operations = createOperations(work, { readings, owner, tools })
   const log = openLog(database, options.log ?? {}, report)
   const repairs = createRepairRows(database)
   const chores = choresOf(database, { log, repairs }, { retentionDays: options.retentionDays, now: () => clock.now() })
@@ -107,6 +114,7 @@ function ledgerOn(database: Database, { writer, owner }: Process, options: Postg
     operations.close,
     owner.close,
     () => atMost(patienceMs, Promise.all([jobs.close(), log.close()])),
+    () => tools?.end(),
     database.end,
     () => options.onClose?.(),
   ]

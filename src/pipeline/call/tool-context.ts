@@ -1,7 +1,7 @@
 // What code of the host is given of a call. It gets copies: it can change them, and the call that was judged is still the call that runs. An
 // executor is given more: the ledger's own database, a look at what others publish, and the secrets and reach of a reading.
 import type { AdmittedCall, JudgedCall, OpenedCall } from '../../contract/call/stages.ts'
-import { Fault, Quarantined, ToolError } from '../../contract/fault.ts'
+import { Fault, LedgerLost, Quarantined, ToolError } from '../../contract/fault.ts'
 import type { CredentialBindings } from '../../contract/tool/credential.ts'
 import type {
   ExecutionContext,
@@ -14,6 +14,7 @@ import { lastLook } from '../../execute/attempt/may-act.ts'
 import { resolveCredentials } from '../../execute/credentials/resolve-credentials.ts'
 import { guardedFetch } from '../../execute/egress/guarded-fetch.ts'
 import { egressOf } from '../../execute/egress/tool-egress.ts'
+import { sqlError } from '../../execute/executors/sql/sqlstate.ts'
 import { isPromiseLike } from '../../execute/within.ts'
 import { ownCopy } from '../../json/copy.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
@@ -55,7 +56,7 @@ export function askHost<T>(ask: () => T): { readonly ok: true; readonly value: T
 /** Without a nonce there is no settle, and so no change stays. */
 export function withTransaction(
   executor: Executor,
-  { nonce, tenant }: Pick<AdmittedCall, 'nonce' | 'tenant'>,
+  { nonce, tenant, slotRef, generation }: Pick<AdmittedCall, 'nonce' | 'tenant' | 'slotRef' | 'generation'>,
   { ledger: { operations }, transactions }: Deps,
 ): Executor {
   return {
@@ -63,13 +64,15 @@ export function withTransaction(
     async run(args, context) {
       if (operations.begin === undefined) throw new Fault('internal', 'The ledger has no transactions.')
       if (nonce !== undefined) await transactions.get(nonce)?.rollback()
-      const transaction = await operations.begin(tenant)
+      const attempt =
+        nonce === undefined || slotRef === undefined ? undefined : { slotKey: slotRef.key, generation, nonce }
+      const transaction = await operations.begin(tenant, attempt)
       if (context.signal.aborted) {
         // The pass is over: it will not roll back a transaction that begins now.
         await transaction.rollback()
         throw new ToolError('canceled', 'Given up before it began.', { effect: 'none' })
       }
-      if (nonce === undefined) {
+      if (attempt === undefined || nonce === undefined) {
         try {
           return await executor.run(args, { ...context, sql: sqlOf(transaction, context) })
         } finally {
@@ -78,6 +81,9 @@ export function withTransaction(
       }
       transactions.set(nonce, transaction)
       const value = await executor.run(args, { ...context, sql: sqlOf(transaction, context) })
+      await transaction.check().catch((error: unknown) => {
+        throw error instanceof LedgerLost ? error : sqlError(error, 'none')
+      })
       // The commit comes with the settle, which is refused where the operation has become another attempt's.
       lastLook(context)
       return value
@@ -160,7 +166,7 @@ export async function runReader(
   const { timeout_ms: timeoutMs } = tool.contract.runtime
   const egress = egressOf(tool)
   const inLedger = executor.commits === 'ledger'
-  const reader = inLedger ? withTransaction(executor, { tenant: call.tenant, nonce: undefined }, deps) : executor
+  const reader = inLedger ? withTransaction(executor, { ...call, nonce: undefined }, deps) : executor
   const credentials = own ?? (await secretsFor(tool.binding.credentials, input))
   try {
     const found = await reader.run(target, {

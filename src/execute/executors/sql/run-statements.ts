@@ -46,18 +46,18 @@ export async function runStatements(
   return only === undefined ? Object.fromEntries(results) : (results.get(only) ?? null)
 }
 
-/** For row policies, time and the way values are written; each holds until the transaction ends. */
+/** For row policies, time and the way values are written; each holds until the transaction ends. The ledger knows its tenants itself. */
 export function settingsFor(
-  { tenantSetting, role }: Statements,
+  who: Pick<Statements, 'tenantSetting' | 'role'> | undefined,
   { tenant, timeoutMs }: { readonly tenant: string; readonly timeoutMs: number },
   written: readonly (readonly [string, string])[],
 ): { readonly text: string; readonly values: readonly string[] } {
   const limit = String(Math.max(1, Math.ceil(timeoutMs)))
   const settings: readonly (readonly [string, string])[] = [
     ...written,
-    [tenantSetting, tenant],
     ['statement_timeout', limit],
-    ...(role === undefined ? [] : [['role', role] as const]),
+    ...(who === undefined ? [] : [[who.tenantSetting, tenant] as const]),
+    ...(who?.role === undefined ? [] : [['role', who.role] as const]),
   ]
   return {
     text: `select ${settings.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`).join(', ')}`,

@@ -41,6 +41,12 @@ export const parametersSql = ({ name, columns }: Layout<Columns>): string =>
     .map(({ parameter, type }) => `${parameter} ${type}[]`)
     .join(', ')
 
+/** The same parameters, handed on to another function. */
+export const argumentsSql = ({ name, columns }: Layout<Columns>): string =>
+  arraysOf(name, columns)
+    .map(({ parameter }) => parameter)
+    .join(', ')
+
 export const countParameters = ({ columns }: Layout<Columns>): number => arraysOf('', columns).length
 
 /** As a function reads them: a row for each element, `n` its place, counted from 1. */

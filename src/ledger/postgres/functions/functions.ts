@@ -1,7 +1,7 @@
 // The functions of this layout, as one text: what the files in this folder say, with the rows of each request put in from its layout.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type Columns, type Layout, parametersSql, rowsSql } from '../codec/layout.ts'
+import { argumentsSql, type Columns, type Layout, parametersSql, rowsSql } from '../codec/layout.ts'
 import {
   admissions,
   claims,
@@ -25,7 +25,20 @@ export interface Functions {
 }
 
 /** Each may use what stands before it. */
-const files = ['rules', 'slots', 'look-up', 'counters', 'admit', 'record', 'runs', 'sagas', 'log', 'upkeep', 'grants']
+const files = [
+  'rules',
+  'slots',
+  'look-up',
+  'counters',
+  'admit',
+  'record',
+  'tools',
+  'runs',
+  'sagas',
+  'log',
+  'upkeep',
+  'grants',
+]
 
 const layouts = [
   admissions,
@@ -51,6 +64,7 @@ function withLayouts(text: string): string {
     (before, layout) =>
       before
         .replaceAll(`/* ${layout.name} parameters */`, parametersSql(layout))
+        .replaceAll(`/* ${layout.name} arguments */`, argumentsSql(layout))
         .replaceAll(`/* ${layout.name} rows */`, rowsSql(layout)),
     withLockNumbers(text).replaceAll('/* slot as json */', slotJsonSql),
   )

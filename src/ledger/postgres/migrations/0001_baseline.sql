@@ -17,6 +17,26 @@ create function proviso.epoch_ms(at timestamptz) returns float8 language sql imm
   select trunc(extract(epoch from at) * 1000)::float8
 $$;
 
+-- For which attempt a transaction of a tool was begun; a row lives in its own transaction alone, and no tool can write one.
+create unlogged table proviso.tool_transactions (
+  xact xid8 primary key,
+  tenant text not null,
+  nonce uuid not null
+);
+
+-- What a reading of a tool begins its transaction with.
+create unlogged table proviso.tool_tickets (
+  nonce uuid primary key,
+  tenant text not null,
+  until timestamptz not null
+);
+
+-- The tenant of a tool's transaction, for row policies of its tables: using (tenant = (select proviso.tenant())). Null outside of one.
+create function proviso.tenant() returns text language sql stable parallel restricted security definer
+set search_path = pg_catalog, pg_temp as $$
+  select t.tenant from proviso.tool_transactions t where t.xact = pg_current_xact_id_if_assigned()
+$$;
+
 -- Calls and facts are partitioned by the time inside their UUIDv7.
 create table proviso.calls (
   id uuid primary key,

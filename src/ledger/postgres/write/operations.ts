@@ -1,9 +1,17 @@
 // Operations on Postgres. Calls that arrive together share their reading, their admission and their record; each is still decided by
 // itself, and one that the database refuses hurts no other.
-import type { Admission, AdmitRequest, Operations, PassEntry, Settlement } from '../../ports/operations.ts'
+import type {
+  Admission,
+  AdmitRequest,
+  Operations,
+  PassEntry,
+  Settlement,
+  TransactionAttempt,
+} from '../../ports/operations.ts'
 import { ownedName } from '../../rules/names.ts'
 import { restartLeaseMs } from '../../rules/recovery-times.ts'
 import { admittedOf } from '../codec/admitted.ts'
+import type { Database } from '../driver/database.ts'
 import { isConnectionLoss } from '../driver/errors.ts'
 import { noCall, type Readings } from '../read/look-up.ts'
 import { batching, type StoreWork } from '../work.ts'
@@ -29,11 +37,11 @@ export interface PostgresOperations extends Operations {
 export interface OperationsInput {
   readonly readings: Readings
   readonly owner: OwnerSession
-  /** The role that tools which commit with the ledger run their statements as. */
-  readonly toolRole: string | undefined
+  /** The connections of tools that commit with the ledger; without them there are no such tools. */
+  readonly tools: Database | undefined
 }
 
-export function createOperations(work: StoreWork, { readings, owner, toolRole }: OperationsInput): PostgresOperations {
+export function createOperations(work: StoreWork, { readings, owner, tools }: OperationsInput): PostgresOperations {
   const { database, clock, leaseMs, patienceMs, writer, report, runKeys } = work
   const common = batching(work)
   const seenCounters = createSeenCounters()
@@ -117,8 +125,12 @@ export function createOperations(work: StoreWork, { readings, owner, toolRole }:
       const full = trail.add(entry)
       return full === undefined ? 'settled' : full.then(() => 'settled')
     },
-    begin: (tenant) =>
-      beginTransaction(database, { tenant, writer, role: toolRole, ended: (nonce) => leases.end(nonce) }),
+    ...(tools === undefined
+      ? {}
+      : {
+          begin: (tenant: string, attempt?: TransactionAttempt) =>
+            beginTransaction({ database, tools }, { tenant, attempt, writer, ended: (nonce) => leases.end(nonce) }),
+        }),
 
     async claim(query) {
       const claims = await claimExpired(database, query, { sightings, watcher: writer, report })

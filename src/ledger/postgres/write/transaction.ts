@@ -1,10 +1,11 @@
 // A transaction that an executor works in and that commits together with the settle of its call: the effect is there exactly when its
-// record says so.
+// record says so. It is logged in as the role of tools, and can do of the ledger only what tools.sql lets it: settle this attempt.
+import { randomUUID } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 import { LedgerLost } from '../../../contract/fault.ts'
 import { exactRows, readWithin } from '../../exact/exact-rows.ts'
 import { readAsParsed, statementReader } from '../../exact/read-statement.ts'
-import type { LedgerTransaction, PassEntry, Settlement } from '../../ports/operations.ts'
+import type { LedgerTransaction, PassEntry, Settlement, TransactionAttempt } from '../../ports/operations.ts'
 import { consequences, type Fit } from '../../rules/settle.ts'
 import type { Database } from '../driver/database.ts'
 import { isConnectionLoss } from '../driver/errors.ts'
@@ -14,15 +15,21 @@ import { recordStatement } from './record.ts'
 
 export interface TransactionOptions {
   readonly tenant: string
+  /** Without one, nothing that is done stays. */
+  readonly attempt: TransactionAttempt | undefined
   readonly writer: string
-  /** What the tool's statements run as; the ledger's own role where none is given. */
-  readonly role: string | undefined
   readonly ended: (nonce: string) => void
 }
 
 /** A connection that is lost before the end is not the tool's failure: what it began is undone, and the same call may be made again. */
-export function beginTransaction(database: Database, options: TransactionOptions): Promise<LedgerTransaction> {
-  return open(database, options).catch(asLost)
+export function beginTransaction(databases: Databases, options: TransactionOptions): Promise<LedgerTransaction> {
+  return open(databases, options).catch(asLost)
+}
+
+interface Databases {
+  readonly database: Database
+  /** Logged in as the role of tools. */
+  readonly tools: Database
 }
 
 function asLost(error: unknown): never {
@@ -30,34 +37,38 @@ function asLost(error: unknown): never {
 }
 
 async function open(
-  database: Database,
-  { tenant, writer, role, ended }: TransactionOptions,
+  { database, tools }: Databases,
+  { tenant, attempt, writer, ended }: TransactionOptions,
 ): Promise<LedgerTransaction> {
   const read = await statementReader()
-  const client = await database.connect()
+  const ticket = attempt === undefined ? await ticketFor(database, tenant) : undefined
+  const client = await tools.connect()
+  /** Whether the tool may still send statements. */
   let isOpen = true
+  let isEnded = false
   // Never given back: what a tool has left on its session, by any function, must not be there for the next user.
   const release = () => {
     isOpen = false
+    isEnded = true
     client.release(true)
+    // One that stays goes with a later one.
+    if (ticket !== undefined) database.run('tool-ticket-end', [ticket]).catch(() => undefined)
   }
   try {
     // A tool's own statements are planned as the server is set, not as ours are.
     await client.query('begin; reset all')
-    // For row policies of the tool's own tables, as for ours.
-    await client.query(statement('tenant'), [tenant])
-    if (role !== undefined) await client.query(`set local role ${client.escapeIdentifier(role)}`)
+    const { slotKey = null, generation = null, nonce = ticket } = attempt ?? {}
+    await client.query('select proviso.tool_begin_v1($1, $2, $3, $4)', [tenant, slotKey, generation, nonce])
   } catch (error) {
     // Only this code can give the connection back.
     release()
     throw error
   }
 
-  const write = async (item: RecordItem): Promise<Settlement> => {
+  const write = async (item: RecordItem, nonce: string): Promise<Settlement> => {
     // What the tool has configured, by any function, ends with its statements.
     await client.query('reset role; reset all')
-    const { name, text, values } = recordStatement([item], writer)
-    const { rows } = await client.query({ name, text, values: [...values], rowMode: 'array' })
+    const { rows } = await client.query({ ...settleStatement(item, nonce, writer), rowMode: 'array' })
     const [[[fit] = []] = []] = rows as unknown as readonly [readonly Fit[]][]
     if (fit === undefined || !consequences[fit].commits) {
       await client.query('rollback')
@@ -90,12 +101,20 @@ async function open(
       admit(statement.text)
       return (statement.readOnly ? readWithin(client, statement) : exactRows(client, statement)).catch(asLost)
     },
+    async check() {
+      isOpen = false
+      // A statement that failed has ended the transaction already: the commit says so.
+      await client.query('set constraints all immediate').catch((error: unknown) => {
+        if (!isOver(error)) asLost(error)
+      })
+    },
     async commit(entry: PassEntry) {
       // A statement that comes from now on would run behind the end of its transaction.
       isOpen = false
+      isEnded = true
       const item = recordItem(entry)
       try {
-        const settlement = await write(item)
+        const settlement = await write(item, attempt?.nonce ?? '')
         release()
         return settlement
       } catch {
@@ -109,8 +128,9 @@ async function open(
       }
     },
     async rollback() {
-      if (!isOpen) return
+      if (isEnded) return
       isOpen = false
+      isEnded = true
       try {
         await client.query('rollback')
       } catch {
@@ -130,3 +150,19 @@ function wasCommitted(database: Database, { call, settle }: PassEntry, entry: st
     return rows[0]?.done === true
   })
 }
+
+/** Names a reading, for which there is no attempt. */
+async function ticketFor(database: Database, tenant: string): Promise<string> {
+  const ticket = randomUUID()
+  await database.run('tool-ticket', [ticket, tenant])
+  return ticket
+}
+
+/** The statement that writes an entry, by the function that the role of tools may call. */
+function settleStatement(item: RecordItem, nonce: string, writer: string) {
+  const { text, values } = recordStatement([item], writer)
+  const shifted = text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + 1}`)
+  return { text: shifted.replace('record_v1(', 'tool_settle_v1($1::uuid, '), values: [nonce, ...values] }
+}
+
+const isOver = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '25P02'
