@@ -192,11 +192,11 @@ async function leftBehind({ strayName, world, before, warnings }: Left): Promise
   }
 }
 
-/** Everything in the scratch folders of calls that we can see. */
+/** Everything in the scratch folders of this process's calls; tests beside us have calls of their own. */
 function keyFiles(): readonly string[] {
   const place = realpathSync(tmpdir())
   return readdirSync(place)
-    .filter((name) => name.startsWith('proviso-call-'))
+    .filter((name) => name.startsWith('proviso-call-') && name.includes(`-${process.pid}.`))
     .flatMap((name) => {
       try {
         return readdirSync(join(place, name), { recursive: true, encoding: 'utf8' }).map((path) =>

@@ -7,8 +7,9 @@ import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { endGroup, forgetSharedMemory } from './call-group.ts'
 import { handing } from './handing.ts'
 import type { Launch } from './launch.ts'
+import { type MemoryGroup, makeMemoryGroup } from './memory-group.ts'
 import { endStrays, processState, processTableOf } from './processes.ts'
-import { findProgram } from './program.ts'
+import { findProgram, systemProgram } from './program.ts'
 import { isCallGroup, uidOf } from './run-as.ts'
 
 export type Ending =
@@ -36,11 +37,44 @@ export interface ChildInput {
 /** Streams that another process still holds open are given up after this time. */
 const drainMs = 1_000
 
-export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildInput): Promise<Ending> {
+export async function runChild(input: ChildInput): Promise<Ending> {
+  const memory = memoryGroupOf(input.launch)
+  try {
+    return await runIn(memory, input)
+  } finally {
+    await memory?.remove()
+  }
+}
+
+/** What a process may hold, times how many there may be, and the files that it may keep in memory. */
+function memoryGroupOf({ limits, memoryBase, filter }: Launch): MemoryGroup | undefined {
+  // Beside us it is Perl that waits until the group is there.
+  if (memoryBase === undefined || (filter === undefined && systemProgram('perl') === undefined)) return undefined
+  const files = filter === undefined ? 0 : 2 * limits.fileBytes
+  return makeMemoryGroup(memoryBase, limits.memoryBytes * limits.processes + files)
+}
+
+/** What is open in the new process besides input, output and errors; all of it is closed before the program. */
+const statusAt = 3
+const filterAt = 4
+
+async function runIn(
+  memory: MemoryGroup | undefined,
+  { launch, stdin, signal, mayAct, callId }: ChildInput,
+): Promise<Ending> {
   const sandboxed = launch.filter !== undefined
   const forSandbox = sandboxed ? (['pipe', 'pipe'] as const) : []
-  const { file, argv } = launch
-  const handed = handing({ file, argv, last: 2 + forSandbox.length, ownKeys: !sandboxed })
+  const forMemory = memory === undefined ? [] : (['pipe'] as const)
+  const last = 2 + forSandbox.length + forMemory.length
+  const gate = memory === undefined ? undefined : last
+  const handed = handing({
+    file: launch.file,
+    argv: sandboxed ? [...sandboxOptions(gate), ...launch.argv] : launch.argv,
+    // Bubblewrap closes what it has read.
+    last: sandboxed ? last : 2,
+    ownKeys: !sandboxed,
+    gate: sandboxed ? undefined : gate,
+  })
   if (!handed.ok) return { kind: 'not_started', message: handed.message }
   // In one step with the start: nothing else of ours runs in between.
   const found = findProgram(launch.program.path)
@@ -51,9 +85,9 @@ export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildI
     env: { ...launch.env },
     detached: true,
     ...launch.user,
-    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...forSandbox],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...forSandbox, ...forMemory],
   })
-  if (launch.filter !== undefined) write(child.stdio[4] as Writable | null, launch.filter)
+  if (launch.filter !== undefined) write(child.stdio[filterAt] as Writable | null, launch.filter)
   const started = await new Promise<Error | undefined>((resolve) => {
     child.once('spawn', () => resolve(undefined))
     child.once('error', resolve)
@@ -68,7 +102,20 @@ export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildI
 
   let stopped: Extract<Ending, { kind: 'ended' }>['stopped']
   let killer: ReturnType<typeof setTimeout> | undefined
-  const status = sandboxed ? statusOf(child) : undefined
+  let joined = true
+  /** Lets the program begin, as a member of its group. */
+  const join = (pid: number) => {
+    if (memory === undefined || gate === undefined) return
+    try {
+      memory.add(pid)
+      write(child.stdio[gate] as Writable | null, '.')
+    } catch {
+      joined = false
+      killGroup(child)
+    }
+  }
+  const status = sandboxed ? statusOf(child, join) : undefined
+  if (!sandboxed) join(child.pid)
   const stop = (why: NonNullable<typeof stopped>) => {
     if (stopped !== undefined) return
     stopped = why
@@ -97,6 +144,7 @@ export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildI
     await forgetSharedMemory(launch.user.gid)
   } else if (!sandboxed) await endStrays(callId, startedAt, processTableOf(uidOf(launch.user)))
   await drained(child, closed)
+  if (!joined) return { kind: 'not_started', message: 'The group that counts its memory did not take the program.' }
   if (status !== undefined && !status().ran)
     return { kind: 'not_started', message: `The sandbox could not be set up: ${firstLine(stderr.bytes())}` }
   return { kind: 'ended', code, signal: exitSignal, stdout: stdout.bytes(), stderr: stderr.bytes(), stopped }
@@ -124,6 +172,11 @@ function write(stream: Writable | null, given: string | Buffer | undefined): voi
   stream.end(given)
 }
 
+const sandboxOptions = (gate: number | undefined): readonly string[] => [
+  ...['--json-status-fd', String(statusAt), '--seccomp', String(filterAt)],
+  ...(gate === undefined ? [] : ['--block-fd', String(gate)]),
+]
+
 interface SandboxStatus {
   /** The first process inside, by its number out here. */
   readonly init: number | undefined
@@ -131,11 +184,19 @@ interface SandboxStatus {
 }
 
 /** bubblewrap tells the number of its first process, and the exit code only where the program was really executed. */
-function statusOf(child: ChildProcess): () => SandboxStatus {
-  const status = collect((child.stdio[3] ?? null) as Readable | null, 16_384, () => undefined)
+function statusOf(child: ChildProcess, onInit: (pid: number) => void): () => SandboxStatus {
+  const stream = (child.stdio[statusAt] ?? null) as Readable | null
+  const status = collect(stream, 16_384, () => undefined)
+  const initIn = (text: string) => /"child-pid": ([0-9]+)/.exec(text)?.[1]
+  stream?.on('data', function look() {
+    const init = initIn(status.bytes().toString('utf8'))
+    if (init === undefined) return
+    stream.off('data', look)
+    onInit(Number(init))
+  })
   return () => {
     const text = status.bytes().toString('utf8')
-    const init = /"child-pid": ([0-9]+)/.exec(text)?.[1]
+    const init = initIn(text)
     // One that a signal has ended, ours or another's, tells no code, however far the program inside has come.
     const ended = child.killed || child.signalCode !== null
     return { init: init === undefined ? undefined : Number(init), ran: ended || /"exit-code"/.test(text) }

@@ -39,13 +39,14 @@ const keyctl = new Map([
   ['arm64', 219],
 ]).get(arch)
 
-/** Closes all above its first argument, takes a new keyring, and becomes the program. No file is read, and the environment stays as it is. */
+/** Waits at the gate, closes all above its first argument, takes a new keyring, and becomes the program. No file is read, and the environment stays as it is. */
 const closeAndBecome = [
-  'my ($last, $keyctl) = (shift, shift);',
+  'my ($last, $keyctl, $gate) = (shift, shift, shift);',
+  'if ($gate) { open(my $wait, "<&=", $gate) or exit 125; sysread($wait, my $word, 1) or exit 125 }',
   'opendir(my $list, "/proc/self/fd") or exit 125;',
   'my @open = grep { /^[0-9]+$/ && $_ > $last } readdir($list);',
   'closedir($list);',
-  'for (@open) { open(my $one, "<&=", $_) and close($one) }',
+  'for (@open) { if (open(my $one, "<&=", $_)) { close($one) } }',
   'syscall($keyctl + 0, 1, 0) if $keyctl;',
   'exec { $ARGV[0] } @ARGV or exit 126;',
 ].join(' ')
@@ -61,17 +62,19 @@ export interface HandingInput {
   readonly last: number
   /** A sandbox refuses all keys: then a keyring of its own changes nothing. */
   readonly ownKeys: boolean
+  /** A descriptor on which it waits for one byte before it becomes the program. Perl waits. */
+  readonly gate?: number | undefined
 }
 
 /** The same command, so that it inherits nothing that is not meant for it. Asked right before it is started. */
-export function handing({ file, argv, last, ownKeys }: HandingInput): Handing {
+export function handing({ file, argv, last, ownKeys, gate }: HandingInput): Handing {
   const inherited = inheritedAbove(last)
-  const perl = inherited.length > 0 || ownKeys ? systemProgram('perl') : undefined
+  const perl = inherited.length > 0 || ownKeys || gate !== undefined ? systemProgram('perl') : undefined
   if (perl !== undefined) {
-    const options = [String(last), String(ownKeys ? (keyctl ?? 0) : 0)]
+    const options = [String(last), String(ownKeys ? (keyctl ?? 0) : 0), String(gate ?? 0)]
     return { ok: true, file: perl, argv: ['-e', closeAndBecome, ...options, file, ...argv] }
   }
-  if (inherited.length === 0) return { ok: true, file, argv }
+  if (inherited.length === 0 && gate === undefined) return { ok: true, file, argv }
   const message = `This process was started with open descriptors that a program would inherit (${inherited.join(', ')}), and there is no Perl to close them: start it without them.`
   return { ok: false, message }
 }

@@ -1,6 +1,7 @@
 // The command line that is really started: limits first, then the program, inside a sandbox or beside us. Nothing of it passes a shell.
 import { constants } from 'node:os'
 import { ToolError } from '../../../contract/fault.ts'
+import { memoryBase } from './memory-group.ts'
 import { tasksOf } from './processes.ts'
 import { systemProgram } from './program.ts'
 import { type RunAs, uidOf } from './run-as.ts'
@@ -19,6 +20,8 @@ export interface Launch {
   /** The filter of system calls that the sandbox loads; undefined beside us. */
   readonly filter: Buffer | undefined
   readonly limits: ProcessLimits
+  /** Where a group for its memory can be made; undefined: nowhere here. */
+  readonly memoryBase: string | undefined
 }
 
 export interface LaunchInput {
@@ -40,7 +43,7 @@ export function planLaunch(input: LaunchInput): Launch {
   const prlimit = systemProgram('prlimit')
   const setpriv = systemProgram('setpriv')
   if (prlimit === undefined || setpriv === undefined) throw setupMissing('util-linux is not installed.')
-  const own = { env, user, limits, program: input.program }
+  const own = { env, user, limits, program: input.program, memoryBase: memoryBase() }
   if (settings.isolation === 'none') {
     const processes = limits.processes + tasksOf(uidOf(user))
     // It ends with us, and gains no rights by what it executes.
@@ -61,7 +64,7 @@ export function planLaunch(input: LaunchInput): Launch {
   const inside = [prlimit, ...limitArguments(limits, limits.processes + 2), '--', program, ...argv]
   const filter = systemCallFilter(settings.sharedMemory)
   if (filter === undefined) throw setupMissing(noFilter)
-  const command = ['--json-status-fd', '3', '--seccomp', '4', ...sandboxArguments(view), '--', ...inside]
+  const command = [...sandboxArguments(view), '--', ...inside]
   return { ...own, file: sandbox.bubblewrap, argv: command, cwd: '/', filter }
 }
 
