@@ -31,6 +31,7 @@ export const reasons = {
   'ADR 14': 'Decided otherwise.',
   'ADR 19': 'Decided otherwise.',
   'ADR 20': 'Decided otherwise.',
+  'ADR 21': 'Decided otherwise.',
   'ADR 22': 'Decided otherwise.',
   'ADR 44': 'Decided otherwise.',
 } as const

@@ -177,7 +177,7 @@ describe('a batch of calls', () => {
     }
   })
 
-  it('lets what may not be interrupted go on when its reader goes away, aborts what may, and starts nothing more [batch-answers-all] [EP-42, EP-64]', async () => {
+  it('lets what may not be interrupted go on when its reader goes away, aborts what may, and starts nothing more [batch-answers-all] [EP-64]', async () => {
     const blocking = gated('block_v1', {}, 'LOW_RISK_INTERNAL')
     const cancelling = gated('cancel_v1')
     const proviso = await open([blocking.source, cancelling.source])

@@ -43,7 +43,7 @@ export const pipelineRows: Rows = {
   'EP-39': 'Not concurrency-safe unless declared',
   'EP-40': 'Not read-only unless declared',
   'EP-41': 'Open-world unless declared otherwise',
-  'EP-42': 'Interrupts wait unless declared otherwise',
+  'EP-42': ['Interrupts wait unless declared otherwise', 'ADR 21'],
   'EP-43': 'A surface has four groups, with reasons',
   'EP-44': 'Surface: policy_blocked',
   'EP-45': ['Surface: credential_missing', '21 §2'],

@@ -9,7 +9,7 @@ const base = { name: 'tool_v1', description: 'Looks one thing up.', effect: 'REA
 
 it('counts a tool over a network, and a program that may connect, as open-world [EP-41]', async () => {
   const asking = http({ method: 'GET', url: 'https://api.example.com/rates' })
-  const running = runProcess({ program: '/usr/bin/true', isolation: 'none' })
+  const running = runProcess({ program: '/usr/bin/true', network: true })
   const hintOf = async (tool: ToolSource) => {
     const proviso = await openProviso({ tools: [tool] })
     const [listed] = (await proviso.surface(context)).format('mcp').tools
