@@ -83,6 +83,26 @@ describe.each(['2025', '2026-07-28'] as const)('a request of a server by the rev
     3_000,
   )
 
+  it('by the thousand keeps no more than 64 answers under way', async () => {
+    const open = new Set<object>()
+    let most = 0
+    const server = await serve({
+      revision,
+      onAnswer: (message) => {
+        open.add(message)
+        most = Math.max(most, open.size)
+        setImmediate(() => open.delete(message))
+      },
+      onCall: ({ id }) => [
+        ...Array.from({ length: 1_000 }, (_, at) => ({ ...request('no/such/method'), id: `q-${at}` })),
+        resultOf(id, { resultType: 'complete', ...oneText('done') }),
+      ],
+    })
+    const executor = made({ server: { url: server.url, revision }, tool: 'act' })
+    expect(await run(executor, {}, around(server))).toBe('done')
+    expect(most).toBeLessThanOrEqual(64)
+  })
+
   it('is refused by a program too', async () => {
     const program = fileURLToPath(new URL('./mcp-servers/hostile.ts', import.meta.url))
     const executor = made({ server: { command: [process.execPath, program, 'waits'], revision: '2025' }, tool: 'act' })
@@ -286,6 +306,43 @@ describe('a question of a server to a person', () => {
     setTimeout(() => controller.abort(new Error('time is up')), 100)
     const waiting = run(executor, {}, around(server, { signal: controller.signal }))
     await expect(waiting).rejects.toMatchObject({ code: 'canceled', effect: 'unknown' })
+  })
+
+  it('is dismissed from the twenty-first of a call on', async () => {
+    const requests = Array.from({ length: 25 }, (_, at) => ({ ...question({}), id: `q-${at}` }))
+    const { server, answers } = await asking('2025', requests)
+    let shown = 0
+    const executor = made({
+      server: { url: server.url, revision: '2025' },
+      tool: 'act',
+      onElicit: () => {
+        shown++
+        return { action: 'accept', content: {} }
+      },
+    })
+    expect(await run(executor, {}, around(server))).toBe('done')
+    expect(shown).toBe(20)
+    expect(answers.filter(({ result }) => result?.action === 'cancel')).toHaveLength(5)
+  })
+
+  it('is withdrawn when its call has ended', async () => {
+    const server = await serve({
+      revision: '2025',
+      onCall: ({ id }) => [question({}), resultOf(id, oneText('done'))],
+    })
+    let withdrawn: Promise<void> | undefined
+    const executor = made({
+      server: { url: server.url, revision: '2025' },
+      tool: 'act',
+      onElicit: (_question, { signal }) => {
+        withdrawn = new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve())
+        })
+        return new Promise(() => undefined)
+      },
+    })
+    expect(await run(executor, {}, around(server))).toBe('done')
+    await withdrawn
   })
 
   it('on a connection of several calls is not shown to a person of another one', async () => {

@@ -7,6 +7,7 @@ import type { JsonObject, McpOptions } from '../../src/index.ts'
 import { mcp } from '../../src/public/executors.ts'
 import { executionContext } from './execution-context.ts'
 import { type DeedServer, type DeedServerOptions, deedServer, oneText, resultOf } from './mcp-servers/deed-server.ts'
+import { serveHttp } from './mcp-servers/over-http.ts'
 
 const openServers: DeedServer[] = []
 const openExecutors: Executor[] = []
@@ -86,6 +87,29 @@ describe('a server over HTTP', () => {
     const executor = made({ server: { url: server.url, revision: '2026-07-28' }, tool: 'act' })
     await expect(run(executor, {}, around(server))).rejects.toMatchObject({ effect: 'none' })
     expect(server.calls()).toBe(0)
+  })
+})
+
+describe('a server that lets no one in', () => {
+  it.each([
+    ['2025', 401, 'PERMISSION_DENIED'],
+    ['2025', 403, 'PERMISSION_DENIED'],
+    ['2026-07-28', 401, 'PERMISSION_DENIED'],
+    ['2026-07-28', 403, 'PERMISSION_DENIED'],
+    ['auto', 401, 'PERMISSION_DENIED'],
+    ['auto', 403, 'PERMISSION_DENIED'],
+    ['auto', 503, 'DEPENDENCY_UNAVAILABLE'],
+  ] as const)('is not asked again by the revision of %s: status %i', async (revision, status, taxonomyClass) => {
+    const server = await serveHttp(async () => {
+      const headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' }
+      return new Response('no', { status, headers })
+    })
+    try {
+      const executor = made({ server: { url: server.url, revision }, tool: 'act' })
+      await expect(run(executor, {}, around(server))).rejects.toMatchObject({ class: taxonomyClass, effect: 'none' })
+    } finally {
+      await server.close()
+    }
   })
 })
 

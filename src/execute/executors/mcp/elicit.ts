@@ -1,6 +1,6 @@
 // What a server asks a person in the middle of a call. It is asked through the host, within the time of the call; where the host answers
 // nothing of use, the server is told that the question was dismissed.
-import type { Awaitable, ExecutionContext, ToolContext } from '../../../contract/tool/executor.ts'
+import type { Awaitable, ToolContext } from '../../../contract/tool/executor.ts'
 import { copyParsed } from '../../../json/copy.ts'
 import { isObject, type JsonObject } from '../../../json/value.ts'
 import { unlessAborted } from '../../within.ts'
@@ -33,16 +33,20 @@ export const elicitationCapability = { elicitation: { form: { applyDefaults: tru
 
 const dismissed: ElicitationAnswer = { action: 'cancel' }
 const limits = { maxBytes: 65_536, maxDepth: 8, maxValues: 10_000 }
+const maxMessageLength = 16_384
+/** A call that asks more often than this wears its person out: what it asks besides is dismissed. */
+const mostQuestions = 20
 
-export function elicitFor(onElicit: OnElicit | undefined, context: ExecutionContext): Elicit | undefined {
-  if (onElicit === undefined) return undefined
-  const { callId, tenant, user, run, traceId, signal } = context
+/** `signal` is aborted when the call ends, well or not. */
+export function elicitFor(onElicit: OnElicit, context: ToolContext, signal: AbortSignal): Elicit {
+  const { callId, tenant, user, run, traceId } = context
+  let asked = 0
   return async (params) => {
     const question = questionIn(params)
-    if (question === undefined) return dismissed
+    if (question === undefined || signal.aborted || ++asked > mostQuestions) return dismissed
     try {
-      const asked = Promise.resolve(onElicit(question, { callId, tenant, user, run, traceId, signal }))
-      return answerIn(await unlessAborted(asked, signal)) ?? dismissed
+      const answering = Promise.resolve(onElicit(question, { callId, tenant, user, run, traceId, signal }))
+      return answerIn(await unlessAborted(answering, signal)) ?? dismissed
     } catch {
       return dismissed
     }
@@ -52,7 +56,8 @@ export function elicitFor(onElicit: OnElicit | undefined, context: ExecutionCont
 function questionIn(params: unknown): Elicitation | undefined {
   if (!isObject(params) || (params.mode !== undefined && params.mode !== 'form')) return undefined
   const schema = copyParsed(params.requestedSchema, limits)
-  if (typeof params.message !== 'string' || !schema.ok || !isObject(schema.value)) return undefined
+  if (typeof params.message !== 'string' || params.message.length > maxMessageLength) return undefined
+  if (!schema.ok || !isObject(schema.value)) return undefined
   return { message: params.message, schema: schema.value }
 }
 

@@ -53,19 +53,24 @@ export async function runCall(
   const server = plan.render(context.credentials)
   const shared = { server, egress, maxBytes, elicits: onElicit !== undefined }
   const meta = keyMeta === undefined || idempotencyKey === undefined ? {} : { [keyMeta]: idempotencyKey }
-  const elicit = elicitFor(onElicit, context)
+  const ending = new AbortController()
+  const elicit = onElicit && elicitFor(onElicit, context, AbortSignal.any([signal, ending.signal]))
   let passed = 0
   const progress = (text: string) => {
     if (++passed <= mostProgress) context.progress(text)
   }
-  for (let attempt = 1; ; attempt++) {
-    const connection = await connect(owner, shared, context)
-    const listed = await checkServer(connection, plan, context)
-    const called = await connection.call({ tool, listed, args, meta, signal, mayAct, timeoutMs, progress, elicit })
-    if (called.kind === 'answered') return resultValue(called.result, plan.maxContentBytes)
-    // A second time only, and only where the server cannot have heard the first.
-    if (attempt > 1 || !called.unheard) throw callFailure(called, signal)
-    connection.end()
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const connection = await connect(owner, shared, context)
+      const listed = await checkServer(connection, plan, context)
+      const called = await connection.call({ tool, listed, args, meta, signal, mayAct, timeoutMs, progress, elicit })
+      if (called.kind === 'answered') return resultValue(called.result, plan.maxContentBytes)
+      // A second time only, and only where the server cannot have heard the first.
+      if (attempt > 1 || !called.unheard) throw callFailure(called, signal)
+      connection.end()
+    }
+  } finally {
+    ending.abort()
   }
 }
 

@@ -18,7 +18,7 @@ export interface TaskLine {
   cancel(params: JsonObject): void
 }
 
-const leastPauseMs = 10
+const leastPauseMs = 50
 const longestPauseMs = 10_000
 const usualPauseMs = 1_000
 /** So often in a row a question about the task may fail before it counts as lost: to ask has no effect. */

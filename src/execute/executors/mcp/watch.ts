@@ -45,6 +45,8 @@ export interface Watch {
 
 const maxProgressLength = 500
 const methodNotFound = -32601
+/** So many answers of ours may be under way at once: a server that asks more in a moment is not answered, and waits. */
+const mostAnswers = 64
 /** A result that every revision takes, of a call as of a list. */
 const nothing = { resultType: 'complete', content: [], tools: [], ttlMs: 0, cacheScope: 'private' }
 
@@ -53,6 +55,7 @@ export function watchTransport(transport: Transport): Watch {
   const asking = new AsyncLocalStorage<Asked>()
   const unanswered = new Map<unknown, Asked>()
   const send = transport.send.bind(transport)
+  let answers = 0
 
   transport.send = async (message, options) => {
     const asked = 'method' in message && 'id' in message ? asking.getStore() : undefined
@@ -63,6 +66,13 @@ export function watchTransport(transport: Transport): Watch {
     }
     const call = isCall(message) ? asked?.call : undefined
     const sending: Sending = { mayAct: undefined, streamed: true }
+    if (!('method' in message)) {
+      if (answers >= mostAnswers) return
+      answers++
+      return sendFor(sending, () => send(message, options)).finally(() => {
+        answers--
+      })
+    }
     if (call === undefined) return sendFor(sending, () => send(message, options))
     // A program is written to at once; over HTTP a connection may come first, and it is asked again when that stands.
     lastLook(call)
@@ -147,7 +157,8 @@ export function watchTransport(transport: Transport): Watch {
 const isCall = (message: JSONRPCMessage): boolean => 'method' in message && message.method === 'tools/call'
 
 function progressText({ progress, total, message }: JsonObject): string {
-  const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
+  const done = typeof progress === 'number' ? String(progress) : '?'
+  const share = typeof total === 'number' ? `${done}/${total}` : done
   const text = typeof message === 'string' ? `${share} ${message}` : share
   // Without the word that it cuts: half of a secret would not be known for one.
   return text.length <= maxProgressLength ? text : withoutLastWord(text.slice(0, maxProgressLength))
