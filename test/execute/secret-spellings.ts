@@ -24,6 +24,8 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
     ).join('\r\n'),
   hex: (text) => bytes(text).toString('hex'),
   'hex in capitals': (text) => bytes(text).toString('hex').toUpperCase(),
+  'hex in letters of both sizes': (text) =>
+    [...bytes(text).toString('hex')].map((digit, at) => (at % 3 === 0 ? digit.toUpperCase() : digit)).join(''),
   'percent signs': encodeURIComponent,
   'percent signs in small letters': (text) => encodeURIComponent(text).replaceAll(/%../g, (byte) => byte.toLowerCase()),
   'percent signs everywhere': percentAll,
@@ -51,6 +53,17 @@ const twice: readonly (readonly [string, string])[] = [
   ['form', 'JSON'],
   ['entities', 'percent signs'],
   ['base64', 'JSON with slashes escaped'],
+  ['entities', 'base64'],
+  ['numbered entities', 'base64'],
+  ['numbered entities in hex', 'base64 after one byte'],
+  ['numbered entities in hex', 'base64url'],
+  ['escapes everywhere', 'base64 within more'],
+  ['percent signs everywhere', 'base64 in lines'],
+  ['percent signs in part', 'base64 after two bytes'],
+  ['entities', 'hex'],
+  ['numbered entities in hex', 'hex in letters of both sizes'],
+  ['base64', 'hex in letters of both sizes'],
+  ['hex in letters of both sizes', 'base64'],
 ]
 export const chains = [
   ...Object.keys(encodings).map((name) => [name]),

@@ -3,8 +3,7 @@
 
 export interface Form {
   readonly text: string
-  /** The characters beside it are made of the secret's own bytes in part. */
-  readonly isBase64: boolean
+  readonly by: 'letters' | 'hex' | 'base64'
 }
 
 /** A pattern shorter than this would be found by chance. */
@@ -22,11 +21,16 @@ export function encodedForms(secret: string): readonly Form[] {
   const inner = secret.length > longestTwice ? [] : [...base64Cores(inBytes), ...hexForms(inBytes)]
   const wrapped = [...bytes, ...inner.map((text) => Buffer.from(text))]
   const forms = new Map<string, Form>()
-  const add = (texts: readonly string[], isBase64: boolean) => {
-    for (const text of texts) if (text.length >= leastPattern && !forms.has(text)) forms.set(text, { text, isBase64 })
+  const add = (texts: readonly string[], by: Form['by']) => {
+    for (const text of texts) if (text.length >= leastPattern && !forms.has(text)) forms.set(text, { text, by })
   }
-  add([...plain, ...linesOf(secret), ...wrapped.flatMap(hexForms)], false)
-  add(wrapped.flatMap(base64Cores), true)
+  add([...plain, ...linesOf(secret)], 'letters')
+  // Looked for in small letters, whatever the letters of the text are.
+  add(
+    wrapped.map((one) => one.toString('hex')),
+    'hex',
+  )
+  add(wrapped.flatMap(base64Cores), 'base64')
   return [...forms.values()]
 }
 

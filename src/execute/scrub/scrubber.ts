@@ -3,6 +3,7 @@
 import { inOriginal, type View, viewsOf } from './decoded-text.ts'
 import { encodedForms, type Form } from './encoded-forms.ts'
 import { findShapes, openShape, type SecretPlace } from './secret-shapes.ts'
+import { findWrapped, wrappingOf } from './wrapped-text.ts'
 
 export interface Scrubber {
   /** In the order of the text, none overlapping another. */
@@ -21,7 +22,7 @@ interface Pattern {
   readonly name: string
   /** As it is, and as it stands where white space was taken out. */
   readonly forms: readonly string[]
-  readonly isBase64: boolean
+  readonly by: Form['by']
 }
 
 /** The beginning of a secret up to this length is not noticed; a text that ends with more of it waits for what follows. */
@@ -35,6 +36,7 @@ export function createScrubber(secrets: ReadonlyMap<string, string>): Scrubber {
   const longest = Math.max(...lengths)
   // Each character may be written in as many as six, twice over in more.
   const reach = Math.max(longest * 6, shapesAlone.reach)
+  const wrapping = wrappingOf([...secrets.values()])
   return {
     reach,
     wide: lengths.length > 0 && patterns.some(({ forms }) => forms.some((form) => !/[\0-\xff]/.test(form))),
@@ -42,7 +44,14 @@ export function createScrubber(secrets: ReadonlyMap<string, string>): Scrubber {
     find(text) {
       const shapes = findShapes(text)
       if (text.length < shortest) return shapes
-      const found = inOriginal(viewsOf(text).map((view) => ({ view, found: findIn(view, patterns) })))
+      const look = (within: string) =>
+        inOriginal(viewsOf(within).map((view) => ({ view, found: findIn(view, patterns) })))
+      const found = inOriginal(
+        viewsOf(text).map((view) => ({
+          view,
+          found: [...findIn(view, patterns), ...findWrapped(view.text, wrapping, look)],
+        })),
+      )
       return found.length === 0 ? shapes : merged([...found, ...shapes])
     },
     open(text) {
@@ -59,25 +68,33 @@ export function createScrubber(secrets: ReadonlyMap<string, string>): Scrubber {
 
 const shapesAlone: Scrubber = { reach: 8_192, numbers: false, wide: false, find: findShapes, open: openShape }
 
-function patternOf({ text, isBase64 }: Form, name: string): Pattern {
+function patternOf({ text, by }: Form, name: string): Pattern {
   const dense = text.replaceAll(/\s/g, '')
   const forms = dense === text || dense === '' ? [text] : [text, dense]
-  return { name, forms, isBase64 }
+  return { name, forms, by }
 }
 
 function findIn(view: View, patterns: readonly Pattern[]): readonly SecretPlace[] {
-  const { text } = view
   const found: SecretPlace[] = []
-  for (const { forms, name, isBase64 } of patterns) {
+  let small: string | undefined
+  for (const { forms, name, by } of patterns) {
+    if (by === 'hex') small ??= smallDigits(view.text)
+    const text = by === 'hex' ? (small ?? '') : view.text
     for (const form of forms) {
       for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
         const [start, end] =
-          isBase64 && view.dense !== true ? widened(text, at, at + form.length) : [at, at + form.length]
+          by === 'base64' && view.dense !== true ? widened(text, at, at + form.length) : [at, at + form.length]
         found.push({ start, end, name })
       }
     }
   }
   return found
+}
+
+/** Digits of hex in small letters, and each character where it was: there are letters whose small form is longer. */
+function smallDigits(text: string): string {
+  const small = text.toLowerCase()
+  return small.length === text.length ? small : text.replace(/[A-F]/g, (digit) => digit.toLowerCase())
 }
 
 /** The characters of base64 beside a match are made of its bytes in part. */
@@ -87,9 +104,10 @@ function widened(text: string, start: number, end: number): readonly [number, nu
 }
 
 /** Where the text ends with the beginning of a pattern. */
-function openIn({ text }: View, patterns: readonly Pattern[]): readonly SecretPlace[] {
+function openIn(view: View, patterns: readonly Pattern[]): readonly SecretPlace[] {
   const found: SecretPlace[] = []
-  for (const form of patterns.flatMap(({ forms }) => forms)) {
+  for (const { form, by } of patterns.flatMap(({ forms, by }) => forms.map((form) => ({ form, by })))) {
+    const text = by === 'hex' ? smallDigits(view.text) : view.text
     const head = form.slice(0, leastHead)
     const from = Math.max(0, text.length - form.length + 1)
     for (let at = text.indexOf(head, from); at >= 0; at = text.indexOf(head, at + 1))
