@@ -174,7 +174,10 @@ describe('execution', () => {
     const result = { when: new Date(0), list: [1, { a: null }] }
     const tool = counted('READ_ONLY', { execute: () => result as never })
     const answer = await (await open(tool.source)).call(order('c1'), context)
-    expect(answer.value).toBe(result)
+    expect(answer.value).toEqual(result)
+    // Its dates are dates; it is a copy, so nothing that the tool does to its own object later changes what was checked.
+    expect((answer.value as typeof result).when).toBeInstanceOf(Date)
+    expect(answer.value).not.toBe(result)
     expect(answer.observation.result_payload.data).toEqual({ when: '1970-01-01T00:00:00.000Z', list: [1, { a: null }] })
     const nothing = await (await open(counted('READ_ONLY', { execute: () => undefined as never }).source)).call(
       order('c1'),
