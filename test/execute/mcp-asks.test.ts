@@ -1,5 +1,7 @@
 // What a server asks in the middle of a call: it is answered at once, by the host where the host answers such questions.
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ExecutionContext, Executor } from '../../src/contract/tool/executor.ts'
 import type { JsonObject, McpOptions } from '../../src/index.ts'
@@ -166,6 +168,21 @@ describe('a request of a server beside the call', () => {
     expect(await run(executor, {}, around(server))).toBe('done')
     expect(answers[0]?.result).toEqual({ action: 'accept', content: { name: 'ada' } })
   }, 3_000)
+
+  it('is listened to without keeping the process', async () => {
+    const server = await serve({
+      revision: '2025',
+      session: true,
+      onListen: () =>
+        new Response(new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(': here\n\n')) }), {
+          headers: { 'content-type': 'text/event-stream' },
+        }),
+      onCall: ({ id }) => [resultOf(id, oneText('done'))],
+    })
+    const program = fileURLToPath(new URL('./mcp-servers/one-call.ts', import.meta.url))
+    const { stdout } = await promisify(execFile)(process.execPath, [program, server.url], { timeout: 30_000 })
+    expect(stdout).toBe('done')
+  })
 
   it('that ends its stream again and again is not listened to for ever', async () => {
     let opened = 0

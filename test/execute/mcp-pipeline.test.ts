@@ -79,7 +79,7 @@ describe('a tool of an MCP server', () => {
   it('is declared in a tool file as in code', async () => {
     const executor = {
       kind: 'mcp',
-      server: { command, network: false, env: { A: 'b' } },
+      server: { command, network: false, stateless: true, env: { A: 'b' } },
       tool: 'add',
       max_response_bytes: 100_000,
     }
