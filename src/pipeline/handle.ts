@@ -7,7 +7,7 @@ import type { Surface } from '../contract/tool/surface.ts'
 import { uuidv7 } from '../json/id.ts'
 import { type CallContext, readContext } from './call/call-context.ts'
 import type { Draft } from './call/draft.ts'
-import { isDenied, withSuspicion } from './call/escalations.ts'
+import { isContradicted, isDenied, withContradiction, withSuspicion } from './call/escalations.ts'
 import { type RecordedInput, undoDialect, undoRecorded } from './call/inputs.ts'
 import { type OpenCallInput, openCall } from './call/open-call.ts'
 import { adoptRun, keepLabels } from './call/run-labels.ts'
@@ -88,7 +88,11 @@ async function endedCall(
 const nothing: Surface = { entries: new Map(), aliases: new Map() }
 
 async function written(ended: EndedCall, deps: Deps): Promise<Answer> {
-  const call = isDenied(ended) ? await withSuspicion(ended, deps) : ended
+  const call = isDenied(ended)
+    ? await withSuspicion(ended, deps)
+    : isContradicted(ended)
+      ? withContradiction(ended, deps)
+      : ended
   const labelling = keepLabels(call, deps)?.then(
     () => true,
     (fault: unknown) => {

@@ -21,7 +21,7 @@ test('resolve and parse give what a resolved call has', () => {
 
 test('semantics and observe give what a judged call has, but for its counts and times', () => {
   expectTypeOf<ResolvedCall & GivenBy<typeof semantics> & GivenBy<typeof observe>>().toExtend<
-    Omit<Certain<JudgedCall>, 'judgedAt' | 'generation' | 'overtaken'>
+    Omit<Certain<JudgedCall>, 'judgedAt' | 'generation' | 'overtaken' | 'contradicted'>
   >()
 })
 

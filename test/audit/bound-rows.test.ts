@@ -6,7 +6,7 @@ import { defineTool, openProviso } from '../../src/index.ts'
 import { answerText } from '../../src/ledger/postgres/codec/answer-text.ts'
 import { compare } from '../ledger/model/compare.ts'
 import { histories } from '../ledger/model/steps.ts'
-import { admission, answerOf, callId, callRecord, distinct, entryOf, fact, one, settleOn } from '../ledger/requests.ts'
+import { admission, answerOf, callId, callRecord, distinct, entryOf, fact, one, settlement, settleOn } from '../ledger/requests.ts'
 import { approveAs, keyOf, people } from '../people.ts'
 import { auditDesk } from './audit-desk.ts'
 import { type Audited, openAudited } from './audited.ts'
@@ -251,9 +251,10 @@ describe('an audit finds an edit of', () => {
       await ledger.operations.admit(admission())
       await settleOn(ledger, { answer: answerOf('first') })
       await ledger.operations.admit(distinct(2))
-      await settleOn(ledger, { callId: callId(2), slotKey: 'slot-2', answer: answerOf('another') })
-      const amend = { slotKey: 'slot-1', generation: 1, answer: answerOf('final') }
       const { key } = callRecord()
+      const settle = settlement({ callId: callId(2), slotKey: 'slot-2', answer: answerOf('another') })
+      await ledger.operations.record(entryOf({ id: callId(2), key: { ...key, providerCallId: 'p2' } }, { settle }))
+      const amend = { slotKey: 'slot-1', generation: 1, answer: answerOf('final') }
       await ledger.operations.record(entryOf({ id: callId(1), key }, { amend }))
       await settleOn(ledger, { effect: 'none', status: 'FAILED_FINAL', answer: answerOf('came late') })
       expect(await kindsOf(audited)).toEqual([])

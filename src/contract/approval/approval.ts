@@ -179,6 +179,7 @@ export type EscalationKind =
   | 'duplicate_side_effect'
   | 'suspicious_denial'
   | 'repair_exhausted'
+  | 'record_contradicted'
   | 'compensation_failed'
   | 'saga_stalled'
 

@@ -91,6 +91,7 @@ export type Reason =
   | 'in_progress'
   | 'held'
   | 'operation_expired'
+  | 'record_contradicted'
   | 'operation_reused'
   | 'done_for_another'
   | 'stale_state'

@@ -39,7 +39,13 @@ const saysWhatToDo: ReadonlySet<TaxonomyClass> = new Set([
 ])
 
 /** Reasons that no unchanged second call can get past, although their class usually allows one. */
-const final: ReadonlySet<Reason> = new Set(['setup_required', 'held', 'operation_expired', 'approval_rejected'])
+const final: ReadonlySet<Reason> = new Set([
+  'setup_required',
+  'held',
+  'operation_expired',
+  'record_contradicted',
+  'approval_rejected',
+])
 
 /** The model has had its repairs: a person looks at it instead. */
 const isExhausted = (reason: Reason) => reason === 'repair_exhausted'

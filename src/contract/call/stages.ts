@@ -85,7 +85,14 @@ export interface OpenedCall {
   /** Nothing was looked up: the call is judged as a new one, and its admission finds out whether it is. */
   readonly unseen: boolean
   /** The slot's record as it was read together with the call, where nothing can have waited since. */
-  readonly lookedUp: { readonly key: string; readonly record: SlotRecord | undefined; readonly at: EpochMs } | undefined
+  readonly lookedUp:
+    | {
+        readonly key: string
+        readonly record: SlotRecord | undefined
+        readonly at: EpochMs
+        readonly contradicted?: boolean
+      }
+    | undefined
   /** The request of an earlier start is sent again: that this one did nothing says nothing about the first. */
   readonly resent: boolean
   /** What hooks said, once per call id. */
@@ -127,6 +134,8 @@ export interface JudgedCall extends ResolvedCall {
   /** Undefined for a read: nothing it does could happen twice. */
   readonly slotRef: SlotRef | undefined
   readonly slotRecord: SlotRecord | undefined
+  /** The ledger's facts say otherwise of the slot than its record: another hand has changed one of them. */
+  readonly contradicted: boolean
   /** The ledger's time at which the slot was judged; of a read, the time of opening. */
   readonly judgedAt: EpochMs
   readonly generation: number

@@ -37,13 +37,13 @@ export function bindsOf(
   answerText: string,
   ofSlot?: string,
 ): BoundColumns {
-  const isSettled = settle?.slotKey !== undefined && settle.answer !== undefined
-  const { slotKey, generation } = (isSettled ? settle : amend) ?? {}
-  const isAnswered = slotKey !== undefined && generation !== undefined
+  const { slotKey, generation } = (settle?.slotKey === undefined ? amend : settle) ?? {}
+  const isNamed = slotKey !== undefined && generation !== undefined
+  const isAnswered = isNamed && (settle?.slotKey === undefined || settle.answer !== undefined)
   const answer = isAnswered ? digestOf(answerText) : null
   return {
     binds_call: callText === '' ? null : digestOf(callText),
-    binds_slot: isAnswered ? (ofSlot ?? slotDigest(slotKey, generation)) : null,
+    binds_slot: isNamed ? (ofSlot ?? slotDigest(slotKey, generation)) : null,
     binds_answer: amend === undefined ? answer : null,
     binds_amended: amend === undefined ? null : answer,
   }

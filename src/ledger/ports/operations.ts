@@ -61,6 +61,8 @@ export interface LookedUp {
 /** A slot's record at a moment of the ledger's own clock. */
 export interface SlotReading {
   readonly record: SlotRecord | undefined
+  /** The record is not as its last fact has left it, or is gone though there was one: another hand has changed the ledger. */
+  readonly contradicted?: boolean
   readonly at: EpochMs
 }
 
@@ -101,6 +103,8 @@ export type Admission =
     }
   /** The record at that moment, by the ledger's clock. */
   | { readonly kind: 'slot'; readonly verdict: SlotRefusal; readonly record: SlotRecord }
+  /** The record of the operation is not as its last fact has left it, or is gone. */
+  | { readonly kind: 'contradicted'; readonly record: SlotRecord | undefined }
   /** The call was not looked up, and the ledger knows it or its operation: look it up, and judge it again. */
   | { readonly kind: 'known' }
   | { readonly kind: 'approval' }

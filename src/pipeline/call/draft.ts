@@ -66,6 +66,7 @@ const blank = {
   callJson: undefined,
   slotRef: undefined,
   slotRecord: undefined,
+  contradicted: false,
   judgedAt: undefined,
   generation: 1,
   asks: undefined,

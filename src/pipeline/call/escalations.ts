@@ -4,6 +4,7 @@ import { shownValue } from '../../approval/shown-text.ts'
 import type { Escalation, EscalationKind } from '../../contract/approval/approval.ts'
 import type { EndedCall, OpenedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
+import { hashFields } from '../../json/hash.ts'
 import { uuidv7 } from '../../json/id.ts'
 import type { Deps } from '../deps.ts'
 
@@ -23,6 +24,23 @@ type Escalated = { readonly escalations: readonly Escalation[] }
 export function escalated(call: OpenedCall, kind: EscalationKind, message: string, deps: Deps): Escalated {
   return { escalations: [...(call.escalations ?? []), escalation(call, kind, message, deps)] }
 }
+
+/** The call with the question what became of an operation whose record was changed. It is asked once, however many calls meet it. */
+export function withContradiction(call: EndedCall, { clock }: Deps): EndedCall {
+  const { tenant, slotRef } = call
+  if (slotRef === undefined) return call
+  const id = uuidOf(hashFields('proviso.contradiction.v1', [tenant, slotRef.key]))
+  const where = slotRef.run === '' ? '' : `, run ${shownValue(slotRef.run, maxName)}`
+  const message = `The record of an operation (${shownValue(slotRef.operation, maxName)}${where}) is not as its facts say, or is gone. Verify the ledger, and bring it back from a copy.`
+  const question = { id, tenant, callId: call.id, kind: 'record_contradicted', message, at: clock.now() } as const
+  return { ...call, escalations: [...(call.escalations ?? []), question] }
+}
+
+export const isContradicted = ({ conclusion }: EndedCall): boolean =>
+  conclusion.kind === 'stop' && conclusion.reason === 'record_contradicted'
+
+const uuidOf = (hex: string): string =>
+  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 
 /** So many denials of one tool in one run are no slip. */
 const repeated = 3

@@ -17,7 +17,7 @@ import { answerStanding } from '../call/shared-answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, type Gives, pass, passWith, type Stop, stop, type Verdict } from '../phase.ts'
 import { admissionEntry } from '../record/record-pass.ts'
-import { type SlotGives, verdictOnSlot } from './recall.ts'
+import { contradiction, type SlotGives, verdictOnSlot } from './recall.ts'
 
 type Given = SlotGives & Gives<AdmittedCall, never, 'attempt' | 'starts' | 'nonce' | 'idempotencyKey' | 'recorded'>
 
@@ -28,7 +28,7 @@ export const admit: Act<JudgedCall, Given> = {
     { class: 'BUDGET_EXHAUSTED', reasons: ['budget_exhausted'] },
     { class: 'RATE_LIMITED', reasons: ['rate_limited'] },
     { class: 'CONFIRMATION_MISSING', reasons: ['approval_invalid'] },
-    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another'] },
+    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another', 'record_contradicted'] },
     { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
     { class: 'SEMANTIC_INVALIDITY', reasons: ['invalid_arguments'] },
     { class: 'POLICY_VIOLATION', reasons: ['policy_blocked'] },
@@ -119,6 +119,8 @@ function verdict(
         ? standing.then((known) => verdictOnSlot(judgement, call, known))
         : verdictOnSlot(judgement, call, standing)
     }
+    case 'contradicted':
+      return contradiction(admission.record)
     case 'known':
       return { kind: 'known' }
     case 'approval':

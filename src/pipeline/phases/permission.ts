@@ -5,6 +5,7 @@ import type { SlotRecord, SlotRef } from '../../contract/call/slot.ts'
 import type { JudgedCall } from '../../contract/call/stages.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
+import type { SlotReading } from '../../ledger/ports/operations.ts'
 import { judgeSlot } from '../../ledger/rules/slot.ts'
 import { type Asking, findLack } from '../../policy/demands.ts'
 import { asksOf, judgeVoices, type Voice, voiceName } from '../../policy/voices.ts'
@@ -19,12 +20,14 @@ interface Evidence {
   /** Only its key and kind are kept, for people: a replay derives the rest from the call. */
   readonly ref: SlotRef | Pick<SlotRef, 'kind' | 'key'> | undefined
   readonly record: SlotRecord | undefined
+  /** Said only where it is so. */
+  readonly contradicted?: boolean
   readonly now: EpochMs
   /** What the permission rules said. */
   readonly voices?: readonly Voice[]
 }
 
-type Given = Gives<JudgedCall, never, 'effect' | 'slotRef' | 'slotRecord' | 'judgedAt' | 'asks'>
+type Given = Gives<JudgedCall, never, 'effect' | 'slotRef' | 'slotRecord' | 'contradicted' | 'judgedAt' | 'asks'>
 
 export const permission: Gate<JudgedCall, Given, Evidence> = {
   name: 'permission',
@@ -47,17 +50,24 @@ export const permission: Gate<JudgedCall, Given, Evidence> = {
     const sibling = call.seat?.claims(ref.key)
     if (sibling !== undefined) return sibling.then(() => readSlot({ asking, ref, ...spoken }, ref, ledger))
     const { lookedUp } = call
-    if (lookedUp?.key === ref.key) return { asking, ref, record: lookedUp.record, now: lookedUp.at, ...spoken }
+    if (lookedUp?.key === ref.key) return { asking, ref, ...readingOf(lookedUp), ...spoken }
     return readSlot({ asking, ref, ...spoken }, ref, ledger)
   },
-  decide(call, { asking, ref: seen, record, now, voices = [] }) {
+  decide(call, { asking, ref: seen, record, contradicted = false, now, voices = [] }) {
     const ref = seen === undefined || isWhole(seen) ? seen : refOf(call)
     const newAsks = asksOf(voices)
     const asks = newAsks.length === 0 && call.asks === undefined ? undefined : newAsks
     const known: Given =
       ref === undefined
         ? { asks }
-        : { effect: effectOf(record, ref, now), slotRef: ref, slotRecord: record, judgedAt: now, asks }
+        : {
+            effect: contradicted ? 'unknown' : effectOf(record, ref, now),
+            slotRef: ref,
+            slotRecord: record,
+            contradicted,
+            judgedAt: now,
+            asks,
+          }
     const lack = findLack(asking, call.tool)
     if (lack !== undefined) return stop('PERMISSION_DENIED', lack.reason, lack.message, { gives: known })
     const { says, by } = judgeVoices(voices)
@@ -88,9 +98,11 @@ function heardFor(call: JudgedCall, { permissions, clock }: Deps): readonly Voic
 }
 
 async function readSlot(known: Omit<Evidence, 'record' | 'now'>, ref: SlotRef, ledger: Ledger): Promise<Evidence> {
-  const { record, at } = await ledger.operations.slot(ref.tenant, ref.key, ref.providerCallId)
-  return { ...known, record, now: at }
+  return { ...known, ...readingOf(await ledger.operations.slot(ref.tenant, ref.key, ref.providerCallId)) }
 }
+
+const readingOf = ({ record, at, contradicted }: SlotReading): Pick<Evidence, 'record' | 'now' | 'contradicted'> =>
+  contradicted === true ? { record, now: at, contradicted } : { record, now: at }
 
 function effectOf(record: SlotRecord | undefined, ref: SlotRef, now: EpochMs): Effect {
   const judgement = judgeSlot(record, ref, now)

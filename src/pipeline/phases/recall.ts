@@ -7,23 +7,33 @@ import { type AnswerStanding, answerStanding, isSharedWith } from '../call/share
 import { type Gate, type Gives, pass, passWith, stop, type Verdict } from '../phase.ts'
 import { replayedAnswer, withoutDetails } from '../record/answers.ts'
 
-export type SlotGives = Gives<JudgedCall, never, 'generation' | 'effect' | 'slotRecord'>
+export type SlotGives = Gives<JudgedCall, never, 'generation' | 'effect' | 'slotRecord' | 'contradicted'>
 
 export const recall: Gate<JudgedCall, SlotGives, AnswerStanding | undefined> = {
   name: 'recall',
   does: 'Answers a finished operation from its record; refuses one that is under way, held or reused with other arguments.',
   stopsWith: [
-    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another'] },
+    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another', 'record_contradicted'] },
     { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
   ],
   gather: (call, { ledger }) => answerStanding(call.slotRecord, call, ledger),
   decide(call, standing) {
-    const { slotRef, slotRecord, judgedAt } = call
+    const { slotRef, slotRecord, contradicted, judgedAt } = call
     // A read has no slot: nothing it does could happen twice.
     if (slotRef === undefined) return pass
+    if (contradicted) return contradiction(slotRecord)
     return verdictOnSlot(judgeSlot(slotRecord, slotRef, judgedAt), call, standing)
   },
 }
+
+/** Facts say otherwise than the record of the operation, and neither can be believed: nothing is done, and people are asked. */
+export const contradiction = (slotRecord: SlotRecord | undefined): Verdict<SlotGives> =>
+  stop(
+    'IDEMPOTENCY_CONFLICT',
+    'record_contradicted',
+    'The record of this operation was changed or is gone. It may have been done; a person has to find out. Do not repeat it.',
+    { gives: { effect: 'unknown', slotRecord, contradicted: true } },
+  )
 
 /** How long a caller should wait for a running attempt before asking again. */
 const retryAfterMs = 1_000

@@ -26,6 +26,8 @@ export const written = {
   replayed: ['seen', 'looksOn', 'yields'],
   /** It was told that another runs or is held. */
   under_way: ['seen', 'looksOn', 'yields'],
+  /** The record of its operation was changed by another hand: what is known of it stays as it is. */
+  contradicted: ['looksOn', 'yields', 'escalations'],
   /** It was refused, it waits, or it read something. */
   unsettled: ['trails', 'yields', 'escalations'],
 } as const satisfies Readonly<Record<string, readonly Part[]>>
@@ -36,6 +38,7 @@ function standingOf({ due, settled }: Call, conclusion: Conclusion): Standing {
   if (due !== undefined) return 'settles'
   if (settled !== undefined) return 'settled'
   if (conclusion.kind === 'end') return 'replayed'
+  if (conclusion.kind === 'stop' && conclusion.reason === 'record_contradicted') return 'contradicted'
   const isUnderWay = conclusion.kind === 'stop' && (conclusion.reason === 'in_progress' || conclusion.reason === 'held')
   return isUnderWay ? 'under_way' : 'unsettled'
 }

@@ -67,6 +67,7 @@ export function admissionText({ keyFields }: AdmitRequest, before: SlotRecord | 
       return `budget ${claim.name}, used ${used} of ${max}, begins anew ${when}`
     }
     case 'slot':
+    case 'contradicted':
     case 'known':
     case 'approval':
     case 'grant':

@@ -6,7 +6,7 @@ import { gatherFindings } from './audit-finding.ts'
 const groupsOf = (...binds: readonly (Binds | undefined)[]): readonly BoundGroup[] =>
   binds.map((each, order) => ({ order, binds: each }))
 
-const row = (body: string): StoredCall => ({ body, agrees: true, logged: true })
+const row = (body: string): StoredCall => ({ body, key: undefined, agrees: true, logged: true })
 
 async function* stream<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items
@@ -22,7 +22,7 @@ async function kindsOf(
   await checkBound(
     {
       calls: stream([
-        ...calls.map((call) => ({ ...named, ...call, answers: [] })),
+        ...calls.map((call) => ({ ...named, ...call, keys: [], answers: [] })),
         ...held.map((answer) => ({
           ...named,
           groups: answer.groups,

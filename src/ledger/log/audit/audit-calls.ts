@@ -2,7 +2,7 @@
 // log before: a call whose facts were tampered with is a finding already, and nothing can be said of its rows.
 
 import type { Binds } from '../binds.ts'
-import type { AuditFindings } from './audit-finding.ts'
+import type { AuditFinding, AuditFindings } from './audit-finding.ts'
 
 export interface BoundGroup {
   /** Greater where it was written later. */
@@ -16,6 +16,8 @@ export interface BoundCall {
   readonly callId: string
   readonly groups: readonly BoundGroup[]
   readonly stored: StoredCall | undefined
+  /** By which it is found again. */
+  readonly keys: readonly BoundKey[]
   /** Of the slots that it holds. */
   readonly answers: readonly BoundAnswer[]
 }
@@ -23,10 +25,20 @@ export interface BoundCall {
 export interface StoredCall {
   /** The hash of its bytes. */
   readonly body: string
+  /** By which it is found again, in hex; undefined where its bytes cannot be read. */
+  readonly key: string | undefined
   /** Whether tenant, run, tool, status and effect, which are stored beside them, are those that the bytes name. */
   readonly agrees: boolean
   /** Whether the log has anything of it. */
   readonly logged: boolean
+}
+
+export interface BoundKey {
+  /** In hex. */
+  readonly key: string
+  readonly tenant: string
+  /** It is being written; its record is in its slot until then. */
+  readonly runs: boolean
 }
 
 export interface BoundAnswer {
@@ -53,9 +65,7 @@ export interface BoundRows {
 const soughtAtOnce = 10_000
 
 export async function checkBound(rows: BoundRows, findings: AuditFindings): Promise<void> {
-  const tampered = new Set(
-    findings.list.flatMap(({ kind, callId }) => (aboutFacts.has(kind) && callId !== undefined ? [callId] : [])),
-  )
+  const tampered = tamperedCalls(findings)
   let sought: BoundAnswer[] = []
   const look = async () => {
     if (sought.length === 0) return
@@ -73,10 +83,30 @@ export async function checkBound(rows: BoundRows, findings: AuditFindings): Prom
     if (tampered.has(callId)) continue
     const fault = faultOf(call)
     if (fault !== undefined) findings.note({ ...fault, tenant, callId, place: `call ${callId}` })
+    for (const { key, runs, tenant: owner } of call.keys) {
+      // Of a record that is gone nothing can be said, but that.
+      const isOwn = call.stored === undefined ? runs || call.groups.length > 0 : call.stored.key === key && tenant === owner
+      const message = 'Calls are found again by it, and this one is not the one that it names.'
+      if (!isOwn) findings.note({ kind: 'row_edited', tenant: owner, callId, place: `call key ${key}`, message })
+    }
     for (const answer of call.answers) if (!isBound(answer)) sought.push(answer)
     if (sought.length >= soughtAtOnce) await look()
   }
   await look()
+}
+
+/** Calls whose facts were tampered with: nothing can be said of their rows. */
+const tamperedCalls = ({ list }: AuditFindings): ReadonlySet<string> =>
+  new Set(list.flatMap(({ kind, callId }) => (aboutFacts.has(kind) && callId !== undefined ? [callId] : [])))
+
+/** What differs from what was rebuilt, but for what is known already. */
+export function noteRebuilt(rebuilt: readonly AuditFinding[], findings: AuditFindings): void {
+  const tampered = tamperedCalls(findings)
+  const known = new Set(findings.list.map(({ kind, place }) => `${kind} ${place}`))
+  for (const finding of rebuilt) {
+    if (finding.callId !== undefined && tampered.has(finding.callId)) continue
+    if (!known.has(`${finding.kind} ${finding.place}`)) findings.note(finding)
+  }
 }
 
 const aboutFacts: ReadonlySet<string> = new Set(['content_edited', 'fact_deleted', 'wrong_tenant'])

@@ -5,7 +5,7 @@ import { checkpointOrigin } from '../checkpoint.ts'
 import { commit } from '../tree/leaf.ts'
 import type { StoredLeaf } from '../tree/stored-leaf.ts'
 import { type Hash, hashBytes, sameHash } from '../tree/tree-hash.ts'
-import { type BoundRows, checkBound } from './audit-calls.ts'
+import { type BoundRows, checkBound, noteRebuilt } from './audit-calls.ts'
 import { type ChainCheck, checkChain, type FindGroup } from './audit-chain.ts'
 import { type CheckpointTexts, type HeldCheckpoint, judgeCheckpoints } from './audit-checkpoints.ts'
 import { type AuditFinding, type AuditFindings, type FindingKind, gatherFindings } from './audit-finding.ts'
@@ -46,6 +46,8 @@ export interface AuditSource extends CheckpointTexts {
   readonly heads?: readonly StoredHead[]
   /** What is stored beside the facts; read after the rows. */
   readonly bound?: BoundRows
+  /** What differs from what is rebuilt from facts; read last. */
+  readonly rebuilt?: () => Promise<readonly AuditFinding[]>
   readonly waiting: AsyncIterable<WaitingGroup> | Iterable<WaitingGroup>
   readonly mergeDelayMs: number
   readonly now: EpochMs
@@ -116,6 +118,7 @@ export async function audit(source: AuditSource, options: AuditOptions = {}): Pr
   if (source.everyTenant) noteLostLogs(held, checks, findings)
   await noteUnlogged(source, findings)
   if (source.bound !== undefined) await checkBound(source.bound, findings)
+  if (source.rebuilt !== undefined) noteRebuilt(await source.rebuilt(), findings)
   const { list, counts } = findings
   return { ok: counts.size === 0, findings: list, counts, tenants, retirements, ...tally }
 }

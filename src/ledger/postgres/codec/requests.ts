@@ -231,3 +231,50 @@ export type SlotRow = {
 export const slotJsonSql = `json_build_object(${Object.entries(slotFields)
   .map(([name, { sql }]) => `'${name}', ${sql}`)
   .join(', ')})`
+
+/** How a column of the slot goes into its state: as bytes that no setting of a session changes. */
+const asBytes = {
+  plain: (name: string) => name,
+  text: (name: string) => `convert_to(${name}, 'UTF8')`,
+  list: (name: string) => `convert_to(${name}::text, 'UTF8')`,
+  hashed: (name: string) => `sha256(${name})`,
+} as const
+
+/** What decides in the row of a slot, and so is bound by facts. Its answer is bound by itself; what is not bound at all, unbound.ts says. */
+export const slotStateColumns = {
+  tenant_id: 'text',
+  slot_key: 'text',
+  generation: 'plain',
+  idempotency_key: 'text',
+  request_hash: 'plain',
+  status: 'text',
+  effect: 'list',
+  held: 'plain',
+  kind: 'text',
+  operation: 'text',
+  call_id: 'plain',
+  call_key: 'plain',
+  admitted_call: 'hashed',
+  admitted_facts: 'hashed',
+  admitted_pass: 'plain',
+  nonce: 'plain',
+  contract_hash: 'text',
+  attempt: 'plain',
+  starts: 'plain',
+  run: 'text',
+  resource: 'text',
+  provider_call_ids: 'list',
+  overtaken: 'plain',
+  created_at: 'plain',
+  admitted_at: 'plain',
+  reserved: 'text',
+  completed_at: 'plain',
+  rebuild: 'plain',
+  expires_at: 'plain',
+} as const satisfies Readonly<Record<string, keyof typeof asBytes>>
+
+/** The state of a row under this alias, with a status that is an expression of its own. */
+export const slotStateSql = (alias: string, status: string): string =>
+  `sha256(record_send(row(${Object.entries(slotStateColumns)
+    .map(([name, how]) => asBytes[how](name === 'status' ? status : `${alias}.${name}`))
+    .join(', ')})))`

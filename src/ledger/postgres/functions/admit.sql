@@ -7,6 +7,7 @@ create function proviso.admit_v1(
 ) returns setof text language plpgsql
 -- Looked up by key, also where the planner still takes the tables for empty.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set proviso.writes = 'on'
 as $$
 declare
   now_ timestamptz := proviso.clock();
@@ -32,6 +33,7 @@ declare
   a record;
   c record;
   p record;
+  met record;
   k proviso.idempotency_keys;
   verdict text;
   counter integer;
@@ -40,9 +42,16 @@ begin
 
   -- What the slot of each says.
   for a in select * from /* admissions rows */ r where slot is not null loop
-    select s.* into k from proviso.newest_slot_v1(a.tenant, a.slot, a.provider) s;
-    if not found then
-      if a.unseen and exists (select 1 from proviso.call_keys x where x.key = any (array[a.call_key, a.run_key])) then
+    met := proviso.known_slot_v1(a.tenant, a.slot, a.provider);
+    k := met.o_slot;
+    -- What was taken for new is looked up, and refused then.
+    if met.o_contradicted and not a.unseen then
+      outcomes[a.n] := 'contradicted';
+      if k.tenant_id is not null then details[a.n] := proviso.slot_json_v1(k); end if;
+      continue;
+    end if;
+    if k.tenant_id is null then
+      if a.unseen and (met.o_contradicted or exists (select 1 from proviso.call_keys x where x.key = any (array[a.call_key, a.run_key]))) then
         outcomes[a.n] := 'known';
       elsif a.generation <> 1 then
         outcomes[a.n] := 'stale'; generations[a.n] := 1;
@@ -157,6 +166,8 @@ begin
       values (a.tenant, a.slot, generations[a.n], keys[a.n], a.request_hash, 'PENDING', 'unknown', a.kind, a.operation, a.call, a.call_key,
         a.admitted_call, a.admitted_facts, a.admitted_pass, a.nonce, p_owner, a.contract, 1, a.run, a.resource,
         array_remove(array[a.provider], null), lease_end, lease_end, now_, now_, a.reserved);
+      insert into proviso.slot_marks (mark, tenant, generation) values (proviso.slot_mark_v1(a.tenant, a.slot), a.tenant, generations[a.n])
+      on conflict on constraint slot_marks_pkey do update set generation = excluded.generation;
     elsif a.slot is not null then
       update proviso.idempotency_keys x set status = 'PENDING', effect = 'unknown', held = false, kind = a.kind, operation = a.operation,
         call_id = a.call, call_key = a.call_key, admitted_call = a.admitted_call, admitted_facts = a.admitted_facts,

@@ -50,7 +50,9 @@ end $$;
 -- More of a limit, for its present window. The same raise sent again changes nothing.
 create function proviso.raise_limit_v1(
   p_tenant text, p_id text, p_name text, p_window_ms bigint, p_amount bigint, p_by text, p_why text
-) returns void language plpgsql as $$
+) returns void language plpgsql
+set proviso.writes = 'on'
+as $$
 declare
   now_ timestamptz := proviso.clock();
 begin

@@ -14,7 +14,9 @@ import {
   sagaQuestionRows,
   sagaWrites,
   slotJsonSql,
+  slotStateSql,
 } from '../codec/requests.ts'
+import { boundTables, installation, unboundColumns } from '../../log/unbound.ts'
 import { withLockNumbers } from '../locks.ts'
 
 export interface Functions {
@@ -28,6 +30,7 @@ export interface Functions {
 const files = [
   'rules',
   'slots',
+  'bind',
   'look-up',
   'counters',
   'admit',
@@ -66,9 +69,23 @@ function withLayouts(text: string): string {
         .replaceAll(`/* ${layout.name} parameters */`, parametersSql(layout))
         .replaceAll(`/* ${layout.name} arguments */`, argumentsSql(layout))
         .replaceAll(`/* ${layout.name} rows */`, rowsSql(layout)),
-    withLockNumbers(text).replaceAll('/* slot as json */', slotJsonSql),
+    withLockNumbers(text)
+      .replaceAll('/* slot as json */', slotJsonSql)
+      .replaceAll('/* slot state */', slotStateSql('k', 'p_status'))
+      .replaceAll('/* installation */', installation)
+      .replaceAll('/* binding triggers */', bindingTriggers()),
   )
   const left = /\/\* [\w ]+ \*\//.exec(whole)
   if (left !== null) throw new Error(`Nothing was put for ${left[0]} in a function.`)
   return whole
 }
+
+/** Functions of a later layout bind in place of these: a row is bound once. */
+const bindingTriggers = (): string =>
+  Object.entries(boundTables)
+    .map(
+      ([table, { key }]) =>
+        `create or replace trigger bind_row after insert or update or delete on proviso.${table}
+  for each row execute function proviso.bind_row_v${layoutVersion}('${key.join(',')}', '${unboundColumns(table).join(',')}');`,
+    )
+    .join('\n')

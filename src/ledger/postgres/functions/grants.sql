@@ -3,7 +3,10 @@ revoke execute on all functions in schema proviso from public;
 grant execute on function proviso.clock(), proviso.epoch_ms(timestamptz), proviso.slot_json_v1(proviso.idempotency_keys),
   proviso.newest_slot_v1(text, text, text), proviso.holder_of_v1(text, text), proviso.window_start_v1(timestamptz, bigint),
   proviso.approval_status_v1(text, boolean, boolean, boolean), proviso.status_of_approval_v1(proviso.approvals, timestamptz),
-  proviso.grant_force_v1(boolean, boolean), proviso.content_v1(bytea, bytea, bytea, bytea, bytea),
+  proviso.grant_force_v1(boolean, boolean), proviso.content_v1(bytea, bytea, bytea, bytea, bytea, bytea, integer, uuid, bigint, bytea),
+  proviso.slot_mark_v1(text, text), proviso.slot_digest_v1(text, integer),
+  proviso.slot_state_v1(proviso.idempotency_keys, text), proviso.slot_stands_v1(proviso.idempotency_keys, bytea, bytea),
+  proviso.slot_contradicted_v1(proviso.idempotency_keys), proviso.known_slot_v1(text, text, text),
   proviso.count_in_v1(bigint, timestamptz, timestamptz) to proviso_reader;
 
 do $$

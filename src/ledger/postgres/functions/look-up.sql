@@ -16,10 +16,11 @@ end $$;
 -- What is read before the gates, in the order of the calls; a call of which nothing is known has no row. The first row says when. It runs
 -- as the reader's role, one tenant at a time.
 create function proviso.look_up_v1(/* asked parameters */)
-returns table (o_place integer, o_body bytea, o_slot text, o_labels text[]) language plpgsql security definer
+returns table (o_place integer, o_body bytea, o_slot text, o_labels text[], o_contradicted boolean) language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   a record;
+  found_slot record;
   k proviso.idempotency_keys;
   known_call uuid;
 begin
@@ -28,7 +29,7 @@ begin
   return next;
   for a in select * from /* asked rows */ r loop
     perform set_config('proviso.tenant', a.tenant, true);
-    o_place := a.n; o_body := null; o_slot := null; o_labels := null; known_call := null;
+    o_place := a.n; o_body := null; o_slot := null; o_labels := null; o_contradicted := false; known_call := null;
     if a.call_key is not null then
       select x.call_id into known_call from proviso.call_keys x where x.key = a.call_key;
       if known_call is not null then
@@ -36,8 +37,10 @@ begin
       end if;
     end if;
     if a.slot is not null then
-      select s.* into k from proviso.newest_slot_v1(a.tenant, a.slot, a.provider) s;
-      if found then
+      select * into found_slot from proviso.known_slot_v1(a.tenant, a.slot, a.provider);
+      o_contradicted := found_slot.o_contradicted;
+      k := found_slot.o_slot;
+      if k.tenant_id is not null then
         o_slot := proviso.slot_json_v1(k);
         -- The call that has the slot is found by it, and as it stands there while it runs.
         if k.call_id = known_call or (known_call is null and k.call_key = a.call_key) then
@@ -58,7 +61,7 @@ begin
       select r.labels into o_labels from proviso.runs r
       where r.tenant = a.tenant and r.run = proviso.holder_of_v1(a.tenant, a.run);
     end if;
-    if o_body is not null or o_slot is not null or o_labels is not null then return next; end if;
+    if o_body is not null or o_slot is not null or o_labels is not null or o_contradicted then return next; end if;
   end loop;
   perform set_config('proviso.tenant', '', true);
 end $$;

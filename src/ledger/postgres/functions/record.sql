@@ -5,6 +5,7 @@ create function proviso.record_v1(
   p_bytes bytea, p_locks bigint[], p_max_seen integer, p_writer uuid
 ) returns text[] language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set proviso.writes = 'on'
 as $$
 declare
   now_ timestamptz := proviso.clock();
@@ -19,6 +20,12 @@ declare
   sent text;
   is_late boolean;
   stays boolean;
+  other record;
+  -- The slots that the entry has written, and as what it has left the one that its own group names.
+  written boolean;
+  amended boolean;
+  seen boolean;
+  named record;
   -- What attempts have reserved, and is counted once more or no longer.
   recounted text[] := '{}'; recounted_tenants text[] := '{}'; recounted_at timestamptz[] := '{}'; recounted_signs integer[] := '{}';
   -- Calls whose approval is free again, and calls about which a question is answered.
@@ -45,6 +52,9 @@ begin
   for e in select * from /* entries rows */ r loop
     k := null;
     is_late := false;
+    written := false;
+    amended := false;
+    seen := false;
     -- Sent again because its answer was lost on the way: all of it is written. Where its facts do not vouch for a record of the call, none
     -- was written: it came late.
     select case when e.end_slot is null or e.body is null or f.binds_call is not null then 'again' else 'again_late' end into sent
@@ -68,7 +78,8 @@ begin
       fits[e.n] := fit;
       is_late := proviso.settle_answer_v1(fit) = 'late';
 
-      if proviso.settle_writes_v1(fit) and e.end_slot is not null then
+      written := proviso.settle_writes_v1(fit) and e.end_slot is not null;
+      if written then
         ended := case when proviso.status_ends_v1(e.end_status) then now_ end;
         update proviso.idempotency_keys x set status = e.end_status::proviso.slot_status, effect = e.end_effect::proviso.slot_effect,
           held = e.end_held, starts = x.starts + e.end_tries, response_body = e.answer, completed_at = ended,
@@ -86,12 +97,15 @@ begin
         end if;
         -- Earlier operations of the run on the same resource no longer describe it, so they may be asked for again.
         if e.end_effect = 'happened' and k.resource is not null then
-          update proviso.idempotency_keys x set overtaken = true
+          for other in update proviso.idempotency_keys x set overtaken = true
           from proviso.slot_resources o
           where o.tenant = k.tenant_id and o.run = k.run and o.resource = k.resource and o.slot_key <> k.slot_key
             and x.tenant_id = o.tenant and x.slot_key = o.slot_key and x.generation = o.generation
             and x.run = o.run and x.resource = o.resource and not x.overtaken
-            and proviso.slot_overtaking_v1(status => x.status::text, effect => x.effect::text) = 'overtaken';
+            and proviso.slot_overtaking_v1(status => x.status::text, effect => x.effect::text) = 'overtaken'
+          returning x.slot_key, x.generation loop
+            perform proviso.bind_slot_v1(e.tenant, other.slot_key, other.generation);
+          end loop;
         end if;
       end if;
 
@@ -128,24 +142,36 @@ begin
     end if;
 
     continue when repeated[e.n];
-    insert into proviso.facts (call_id, entry, tenant, pass, writer, number, body, binds_call, binds_slot, binds_answer, binds_amended)
-    values (e.call, e.entry, e.tenant, e.pass, case when e.number is not null then p_writer end, e.number, e.facts,
-      -- They do not vouch for a record that is not written.
-      case when not stays then e.binds_call end, e.binds_slot, e.binds_answer, e.binds_amended)
-    on conflict do nothing;
-    -- Its first sending was under way until now: sent once more, it is known.
-    if not found then raise exception 'PV002' using errcode = '40001'; end if;
-
     if e.amend_slot is not null then
       update proviso.idempotency_keys x set response_body = e.answer
       where x.tenant_id = e.tenant and x.slot_key = e.amend_slot and x.generation = e.amend_generation
         and proviso.slot_amending_v1(status => x.status::text, effect => x.effect::text) = 'amended';
+      amended := found;
     end if;
     if e.seen_slot is not null then
       update proviso.idempotency_keys x set provider_call_ids = x.provider_call_ids || e.seen_provider
       where x.tenant_id = e.tenant and x.slot_key = e.seen_slot and x.generation = e.seen_generation
         and not e.seen_provider = any (x.provider_call_ids) and cardinality(x.provider_call_ids) < p_max_seen;
+      seen := found;
     end if;
+    -- Its own group says as what a slot was left that is the call's; of another's a group of its own does.
+    select proviso.slot_state_v1(x, x.status::text) as state, x.attempt into named
+    from proviso.idempotency_keys x
+    where (written or amended) and x.tenant_id = e.tenant and x.slot_key = coalesce(e.end_slot, e.amend_slot)
+      and x.generation = coalesce(e.end_generation, e.amend_generation) and x.call_id = e.call;
+    insert into proviso.facts (call_id, entry, tenant, pass, writer, number, body, binds_call, binds_slot, binds_answer, binds_amended,
+      binds_row, binds_state, binds_attempt)
+    values (e.call, e.entry, e.tenant, e.pass, case when e.number is not null then p_writer end, e.number, e.facts,
+      -- They do not vouch for a record that is not written.
+      case when not stays then e.binds_call end, e.binds_slot, e.binds_answer, e.binds_amended,
+      case when not stays then sha256('call_keys '::bytea || e.call_key) end, named.state, named.attempt)
+    on conflict do nothing;
+    -- Its first sending was under way until now: sent once more, it is known.
+    if not found then raise exception 'PV002' using errcode = '40001'; end if;
+    if (written or amended) and named.state is null then
+      perform proviso.bind_slot_v1(e.tenant, coalesce(e.end_slot, e.amend_slot), coalesce(e.end_generation, e.amend_generation));
+    end if;
+    if seen then perform proviso.bind_slot_v1(e.tenant, e.seen_slot, e.seen_generation); end if;
   end loop;
 
   -- The approval of what had no effect may be used again where it may be tried again.

@@ -51,6 +51,7 @@ create function proviso.label_run_v1(
 declare
   v_row proviso.runs;
 begin
+  perform set_config('proviso.writes', 'on', true);
   if p_parent is not null then
     insert into proviso.runs (tenant, run, key)
     select p_tenant, n.run, n.key from (values (p_run, p_key), (p_parent, p_parent_key)) n (run, key) order by n.run

@@ -2,7 +2,9 @@
 create function proviso.saga_write_v1(
   /* writes parameters */, /* lines parameters */, /* saga_questions parameters */,
   p_bytes bytea, p_locks bigint[], p_answered uuid[], p_kinds text[]
-) returns text language plpgsql as $$
+) returns text language plpgsql
+set proviso.writes = 'on'
+as $$
 declare
   now_ timestamptz := proviso.clock();
   w record;
@@ -15,6 +17,12 @@ begin
   if w.close_slot is not null then
     -- Who is just being admitted comes first.
     perform proviso.lock_slots_v1(p_locks);
+    -- One that was there once and is gone may have had its effect.
+    insert into proviso.slot_marks (mark, tenant, generation) values (proviso.slot_mark_v1(w.tenant, w.close_slot), w.tenant, 1)
+    on conflict do nothing;
+    if not found and not exists (
+      select 1 from proviso.idempotency_keys x where x.tenant_id = w.tenant and x.slot_key = w.close_slot)
+    then return 'open'; end if;
     insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation,
       call_id, nonce, contract_hash, attempt, run, response_body, lease_until, look_after, created_at, admitted_at, completed_at)
     values (w.tenant, w.close_slot, 1, '', w.close_request_hash, 'FAILED_FINAL', 'none', 'caller', w.close_operation, w.close_call,
@@ -30,12 +38,14 @@ begin
       where x.tenant_id = w.tenant and x.slot_key = w.close_slot and x.generation = 1;
     else null;
     end case;
+    perform proviso.bind_slot_v1(w.tenant, w.close_slot, 1);
   end if;
 
   if w.undone is not null then
     update proviso.idempotency_keys x set status = 'COMPENSATED'
     where x.tenant_id = w.tenant and x.slot_key = w.undone and x.generation = 1
       and proviso.slot_undoing_v1(status => x.status::text, effect => x.effect::text) = 'undone';
+    if found then perform proviso.bind_slot_v1(w.tenant, w.undone, 1); end if;
   end if;
 
   insert into proviso.saga_entries (tenant, saga, seq, epoch, at, body)

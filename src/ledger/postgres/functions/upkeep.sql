@@ -42,11 +42,26 @@ $$;
 -- up to where it has: false, and nothing is to be committed, where something was written after that.
 create function proviso.drop_before_v1(cut uuid, kept uuid[], since xid8) returns boolean language plpgsql
 set lock_timeout = '5s'
+set proviso.writes = 'on'
 as $$
 declare
   parent text;
   part text;
 begin
+  -- What facts say of rows that stay is said once more, where the last of these facts goes now.
+  insert into proviso.facts (call_id, entry, tenant, pass, body, binds_slot, binds_answer, binds_row, binds_state, binds_attempt)
+  select proviso.row_call_v1(), gen_random_uuid(), l.tenant, 0, case when l.binds_row is null then '{"pass":0,"at":0,"facts":[]}' else l.body end,
+    l.binds_slot, l.answer, l.binds_row, l.binds_state, l.binds_attempt
+  from (
+    (select distinct on (f.tenant, f.binds_slot) f.call_id, f.tenant, null::bytea as body, f.binds_slot, coalesce(f.binds_amended, f.binds_answer) as answer,
+      null::bytea as binds_row, f.binds_state, f.binds_attempt
+    from proviso.facts f where f.binds_state is not null order by f.tenant, f.binds_slot, f.ticket desc)
+    union all
+    (select distinct on (f.tenant, substring(f.binds_row for 32)) f.call_id, f.tenant, f.body, null, null, f.binds_row, null, null
+    from proviso.facts f where f.binds_row is not null and f.pass = 0 order by f.tenant, substring(f.binds_row for 32), f.ticket desc)
+  ) l
+  where l.call_id < cut and not (l.call_id = any (kept)) and (l.binds_row is null or length(l.binds_row) > 32);
+
   foreach parent in array array['calls', 'facts'] loop
     execute format('delete from proviso.%1$I where %2$I < $1 and not (%2$I = any ($2))', parent || '_other',
       case parent when 'calls' then 'id' else 'call_id' end) using cut, kept;

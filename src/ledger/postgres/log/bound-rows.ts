@@ -6,12 +6,13 @@ import type {
   BoundAnswer,
   BoundCall,
   BoundGroup,
+  BoundKey,
   BoundRows,
   FindBound,
   StoredCall,
 } from '../../log/audit/audit-calls.ts'
 import { type Binds, digestOf, slotDigest } from '../../log/binds.ts'
-import { callRecord, columnText } from '../codec/call-text.ts'
+import { callKeyHash, callRecord, columnText } from '../codec/call-text.ts'
 import type { Query } from '../driver/query-on.ts'
 import { statement } from '../driver/statements.ts'
 
@@ -40,33 +41,41 @@ type CallRow = [
 
 type AnswerRow = [tenant: string, slotKey: string, generation: number, callId: string, digest: string, logged: boolean]
 
+type KeyRow = [callId: string, key: string, tenant: string, runs: boolean]
+
 /** How many rows a verification reads at once. */
 export const pieceSize = 2_000
 /** A cursor takes no parameters. */
-const nextAnswers = () => statement('log-next-answers').replace('/* pieceSize */', String(pieceSize))
+const nextPiece = (name: string) => statement(name).replace('/* pieceSize */', String(pieceSize))
 
 export function readBoundRows(query: Query, tenant: string | undefined): BoundRows {
   return { calls: readCalls(query, tenant), findBound: findBoundBy(query, tenant) }
 }
 
-/** Three streams in the order of calls, merged: of any a call may be missing. */
+/** Four streams in the order of calls, merged: of any a call may be missing. */
 async function* readCalls(query: Query, tenant: string | undefined): AsyncGenerator<BoundCall> {
   const rows = readRows(query, tenant)
   const told = callsOf(readGroups(query, tenant))
   await query('log-open-answers', [tenant ?? null])
-  const held = inPieces<AnswerRow>(() => query('log-next-answers', [], nextAnswers()))
+  const held = inPieces<AnswerRow>(() => query('log-next-answers', [], nextPiece('log-next-answers')))
+  await query('rebuild-open-keys', [tenant ?? null])
+  const found = inPieces<KeyRow>(() => query('rebuild-next-keys', [], nextPiece('rebuild-next-keys')))
   let row = await next(rows)
   let call = await next(told)
   let answer = await next(held)
+  let key = await next(found)
   for (;;) {
-    const callId = firstOf(row?.[0], call?.callId, answer?.[3])
+    const callId = firstOf(row?.[0], call?.callId, answer?.[3], key?.[0])
     if (callId === undefined) return
     const owner = call?.callId === callId ? call.tenant : undefined
     const groups = call?.callId === callId ? call.groups : []
     const stored = row?.[0] === callId ? storedCall(row, owner ?? row[1]) : undefined
     const answers: BoundAnswer[] = []
     for (; answer?.[3] === callId; answer = await next(held)) answers.push(boundAnswer(answer, owner, groups))
-    yield { tenant: owner ?? row?.[1] ?? '', callId, groups, stored, answers }
+    const keys: BoundKey[] = []
+    for (; key?.[0] === callId; key = await next(found)) keys.push({ key: key[1], tenant: key[2], runs: key[3] })
+    const name = owner ?? (row?.[0] === callId ? row[1] : (answers[0]?.tenant ?? keys[0]?.tenant ?? ''))
+    yield { tenant: name, callId, groups, stored, keys, answers }
     if (row?.[0] === callId) row = await next(rows)
     if (call?.callId === callId) call = await next(told)
   }
@@ -111,12 +120,8 @@ function bindsIn([, , , , call, slot, answer, amended]: GroupRow): Binds | undef
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Binds)
 }
 
-function storedCall(row: CallRow, owner: string): StoredCall {
-  const [, , , , , , body, logged] = row
-  return { body: digestOf(body), agrees: agrees(row, owner), logged }
-}
-
-function agrees([, tenant, run, tool, status, effect, body]: CallRow, owner: string): boolean {
+function storedCall([, tenant, run, tool, status, effect, body, logged]: CallRow, owner: string): StoredCall {
+  const digest = digestOf(body)
   try {
     const call = callRecord(body)
     const { key } = call
@@ -125,10 +130,11 @@ function agrees([, tenant, run, tool, status, effect, body]: CallRow, owner: str
       tenant === owner &&
       (key.run === undefined ? null : columnText(key.run)) === run &&
       columnText(key.tool) === tool
-    return names && call.status === status && call.effect === effect
+    const agrees = names && call.status === status && call.effect === effect
+    return { body: digest, key: callKeyHash(key), agrees, logged }
   } catch {
     // Something else was written there.
-    return false
+    return { body: digest, key: undefined, agrees: false, logged }
   }
 }
 

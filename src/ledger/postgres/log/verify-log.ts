@@ -9,6 +9,7 @@ import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 import type { PendingRow } from './append-groups.ts'
 import { pieceSize, readBoundRows } from './bound-rows.ts'
+import { rebuildRows } from './rebuilt-rows.ts'
 import { type CursorRow, mergeDelayMs } from './sequencer.ts'
 import { type HeadRow, type RetirementRow, readHead, readNodes, readRetirement } from './stored-tree.ts'
 
@@ -60,6 +61,7 @@ export function verifyLog(database: Database, options: ReadOptions): Promise<Aud
           new Map(retirements.map(({ index, leaf }) => [`${index} ${leaf.tenant}`, leaf])),
         ),
         bound: readBoundRows(query, tenant),
+        rebuilt: () => rebuildRows(query, tenant),
         tenants,
         everyTenant: tenant === undefined,
         retirements,

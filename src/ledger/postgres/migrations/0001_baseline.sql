@@ -82,6 +82,10 @@ create table proviso.facts (
   binds_slot bytea,
   binds_answer bytea,
   binds_amended bytea,
+  -- As what the row was left: a slot's, with the attempt that it stands on, or that of another table, by the hash of its name.
+  binds_row bytea,
+  binds_state bytea,
+  binds_attempt integer,
   body bytea not null,
   primary key (call_id, entry)
 ) partition by range (call_id);
@@ -148,6 +152,15 @@ create table proviso.idempotency_keys (
 -- The only other index: every index makes every admission dearer. Held ones are at its end, where no claim looks. What is pending
 -- has not been completed; it is for those who look for it in these words, or the planner would take it for a slot that is named as well.
 create index idempotency_keys_pending_idx on proviso.idempotency_keys (look_after) where completed_at is null;
+
+-- Which slots were ever opened, kept apart from them: one that is gone is not taken for one that never was. Its key is a hash of tenant and
+-- slot, short, because every admission writes it.
+create table proviso.slot_marks (
+  mark bytea primary key,
+  tenant text not null,
+  -- The newest.
+  generation integer not null
+);
 
 -- Which operations name a resource; only those have a row.
 create table proviso.slot_resources (
@@ -497,7 +510,7 @@ declare
   name text;
   owner text;
 begin
-  foreach name in array array['calls', 'call_keys', 'facts', 'idempotency_keys', 'slot_resources', 'approvals', 'approval_decisions', 'grants', 'statements',
+  foreach name in array array['calls', 'call_keys', 'facts', 'idempotency_keys', 'slot_marks', 'slot_resources', 'approvals', 'approval_decisions', 'grants', 'statements',
     'counters', 'raises', 'escalations', 'repairs', 'runs', 'results', 'verifications', 'sagas', 'saga_entries', 'log_leaves', 'log_heads', 'log_checkpoints',
     'log_retirements'] loop
     owner := case name when 'idempotency_keys' then 'tenant_id' else 'tenant' end;

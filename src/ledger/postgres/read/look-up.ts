@@ -19,7 +19,13 @@ export const createReadings = (work: StoreWork): Readings =>
 /** The key of no call: only its slot or its run is asked for. */
 export const noCall = { run: undefined, providerCallId: undefined, tool: '', inputHash: '' } as const
 
-type Row = [i: number, body: Buffer | null, slot: string | null, labels: string[] | null]
+type Row = [
+  i: number,
+  body: Buffer | null,
+  slot: string | null,
+  labels: string[] | null,
+  contradicted: boolean | null,
+]
 
 const lookUpCall = functionCall('look-up', [countParameters(lookUps)], [])
 
@@ -39,14 +45,14 @@ async function lookUpBatch(database: Database, items: readonly LookUp[]): Promis
     slot: slot === undefined ? undefined : { record: undefined, at },
     ...(labels === true ? { labels: [] } : {}),
   }))
-  for (const [i, body, slotText, carried] of answers) {
+  for (const [i, body, slotText, carried, contradicted] of answers) {
     const item = items[i - 1]
     if (item === undefined) continue
     const { key, slot, labels } = item
     const record = slot === undefined || slotText === null ? undefined : readSlot(key.tenant, slot.key, slotText)
     found[i - 1] = {
       call: body === null ? undefined : callRecord(body),
-      slot: slot === undefined ? undefined : { record, at },
+      slot: slot === undefined ? undefined : { record, at, ...(contradicted === true ? { contradicted } : {}) },
       ...(labels === true ? { labels: carried ?? [] } : {}),
     }
   }

@@ -16,7 +16,12 @@ free as materialized (
     select 1 from unnest(/* call_key */ || /* run_key */) k (key)
     where exists (select 1 from proviso.call_keys x where x.key = decode(k.key, 'hex') offset 0)) as ok
 ),
-/* counted */
+/* counted */,
+-- Of one that was there once and is gone the mark is left: an error as well.
+marked as (
+  insert into proviso.slot_marks (mark, tenant, generation)
+  select proviso.slot_mark_v1(u.tenant, u.slot), u.tenant, 1 from u where (select ok from fits)
+)
 insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation, call_id,
   call_key, admitted_call, admitted_facts, admitted_pass, nonce, owner, contract_hash, attempt, run, provider_call_ids,
   lease_until, look_after, created_at, admitted_at, reserved)

@@ -81,19 +81,19 @@ select pg_advisory_xact_lock(hashtextextended($2, hashtextextended($1, 2)))
 -- name: open-approval
 insert into proviso.approvals as a (id, tenant, call_id, requester, run, slot_key, generation, payload_hash, kind, resume, body, created_at,
   expires_at)
-select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now_, now_ + $12::float8 * interval '1 ms' from proviso.clock() now_
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now_, now_ + $12::float8 * interval '1 ms' from proviso.clock() now_ where /* writes */
 returning /* approval */
 
 -- name: approval-attach
-update proviso.approvals set attached = attached || $2::text where id = $1 and cardinality(attached) < $3
+update proviso.approvals set attached = attached || $2::text where id = $1 and cardinality(attached) < $3 and /* writes */
 
 -- name: approval-supersede
 update proviso.approvals a set verdict = 'superseded'
-where a.id = $1 and proviso.status_of_approval_v1(a, proviso.clock()) in ('pending', 'approved')
+where a.id = $1 and proviso.status_of_approval_v1(a, proviso.clock()) in ('pending', 'approved') and /* writes */
 
 -- name: approval-decide
 with decided as (
-  update proviso.approvals set verdict = $2, token = $5 where id = $1 returning tenant
+  update proviso.approvals set verdict = $2, token = $5 where id = $1 and /* writes */ returning tenant
 )
 insert into proviso.approval_decisions (tenant, approval_id, number, body, at)
 select tenant, $1, $3, $4, proviso.clock() from decided
@@ -118,15 +118,15 @@ where g.tenant = $1 and g.tool = $2 and g.user_name = $3 and g.revoked_at is nul
 order by g.id
 
 -- name: grant-add
-insert into proviso.grants (id, tenant, tool, user_name, expires_at) values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000))
+insert into proviso.grants (id, tenant, tool, user_name, expires_at) select $1, $2, $3, $4, to_timestamp($5::float8 / 1000) where /* writes */
 on conflict do nothing
 
 -- name: grant-revoke
 update proviso.grants set revoked_at = proviso.clock(), revocation = $2
-where id = $1 and ($3::text is null or tenant = $3) and revoked_at is null
+where id = $1 and ($3::text is null or tenant = $3) and revoked_at is null and /* writes */
 
 -- name: signing-key
 select pem from proviso.signing_keys order by created_at, name limit 1
 
 -- name: signing-key-add
-insert into proviso.signing_keys (name, pem, created_at) values ('tokens', $1, proviso.clock()) on conflict do nothing
+insert into proviso.signing_keys (name, pem, created_at) select 'tokens', $1, proviso.clock() where /* writes */ on conflict do nothing

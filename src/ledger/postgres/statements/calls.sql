@@ -1,7 +1,7 @@
 -- Calls as they are read.
 
 -- name: look-up
-select o_place, o_body, o_slot, o_labels
+select o_place, o_body, o_slot, o_labels, o_contradicted
 from proviso.look_up_v1(/* arguments */)
 
 -- name: call
@@ -47,14 +47,14 @@ select body, proviso.epoch_ms(opened_at) from proviso.escalations where ($1::tex
 select 1 from proviso.escalations where call_id = $1 and resolved_at is null for update
 
 -- name: close-escalations
-update proviso.escalations set resolved_at = proviso.clock(), resolved_by = $2 where call_id = $1 and resolved_at is null returning proviso.epoch_ms(resolved_at)
+update proviso.escalations set resolved_at = proviso.clock(), resolved_by = $2 where call_id = $1 and resolved_at is null and /* writes */ returning proviso.epoch_ms(resolved_at)
 
 -- name: contract
 select body from proviso.contracts where hash = $1
 
 -- name: save-contracts
 insert into proviso.contracts (hash, body, stored_at)
-select u.hash, u.body, proviso.clock() from unnest($1::text[], $2::bytea[]) u (hash, body)
+select u.hash, u.body, proviso.clock() from unnest($1::text[], $2::bytea[]) u (hash, body) where /* writes */
 on conflict do nothing
 
 -- name: tenant

@@ -1,5 +1,7 @@
 -- The ledger itself: what was made of it, by which version.
 
+-- The part writes: to the end of its transaction, the rows that a statement writes are bound (functions/bind.sql).
+
 -- name: ledger-kind
 -- Before its first publication a ledger kept its steps by name and date, without checksums.
 select case
@@ -71,3 +73,6 @@ insert into proviso.tool_tickets (nonce, tenant, until) values ($1, $2, proviso.
 
 -- name: tool-ticket-end
 delete from proviso.tool_tickets where nonce = $1
+
+-- part: writes
+(select set_config('proviso.writes', 'on', true) = 'on')

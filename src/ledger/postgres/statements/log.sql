@@ -1,7 +1,8 @@
 -- The transparency log: what the sequencer, the audit and proofs read and write.
 
 -- part: content
-f.binds_call, f.binds_slot, f.binds_answer, f.binds_amended, f.body
+f.binds_call, f.binds_slot, f.binds_answer, f.binds_amended, f.binds_row, f.binds_state, f.binds_attempt,
+  f.writer, f.number, f.body
 
 -- name: log-add-checkpoints
 insert into proviso.log_checkpoints (tenant, size, text, at)

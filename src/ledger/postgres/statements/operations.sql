@@ -17,14 +17,18 @@ settled as (
     and x.status = 'PENDING' and not x.held and x.attempt = u.attempt and x.nonce = u.nonce and x.resource is null
     and x.admitted_call is not null
   returning u.call, u.tenant, u.run, u.tool, u.status, u.entry, u.salt, u.binds_call, u.binds_slot, u.binds_answer,
+    /* state */ as binds_state, u.attempt,
     old.admitted_call || u.ending as body, old.admitted_facts || u.facts as facts
 ),
 calls as (
   insert into proviso.calls (id, tenant, run, tool, status, effect, body)
   select s.call, s.tenant, s.run, s.tool, s.status, 'happened', s.body from settled s
 )
-insert into proviso.facts (call_id, entry, tenant, pass, salt, body, binds_call, binds_slot, binds_answer)
-select s.call, s.entry, s.tenant, 1, s.salt, s.facts, s.binds_call, s.binds_slot, s.binds_answer from settled s
+insert into proviso.facts (call_id, entry, tenant, pass, salt, body, binds_call, binds_slot, binds_answer, binds_state, binds_attempt)
+select s.call, s.entry, s.tenant, 1, s.salt, s.facts, s.binds_call, s.binds_slot, s.binds_answer, s.binds_state, s.attempt from settled s
+
+-- name: bind-slot
+select proviso.bind_slot_v1($1, $2, $3)
 
 -- name: entry-committed
 select exists (select 1 from proviso.facts where call_id = $1 and entry = $2) as done
@@ -78,12 +82,15 @@ where k.admitted_call is not null or c.id is not null
 -- Only by the one who still has the claim, and only while the provider remembers: asked of the database's clock, in the moment of the start,
 -- and counted from the first admission, or from earlier where the claimant knows that this clock was set back since.
 -- From here on the attempt has another name, so that an owner who says late that it did nothing does not speak for this start.
-update proviso.idempotency_keys
-set nonce = $5, owner = $9, lease_until = proviso.clock() + $6::float8 * interval '1 ms', look_after = proviso.clock() + $7::float8 * interval '1 ms'
-where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING' and not held
-  and look_after > proviso.clock()
+with restarted as (
+  update proviso.idempotency_keys
+  set nonce = $5, owner = $9, lease_until = proviso.clock() + $6::float8 * interval '1 ms', look_after = proviso.clock() + $7::float8 * interval '1 ms'
+  where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING' and not held
+    and look_after > proviso.clock()
   and least(created_at, to_timestamp($10::float8 / 1000)) + $8::float8 * interval '1 ms' > proviso.clock()
-returning 1
+returning tenant_id, slot_key, generation
+)
+select proviso.bind_slot_v1(tenant_id, slot_key, generation) from restarted
 
 -- name: owner-of
 select owner::text, watcher is not distinct from $5::uuid from proviso.idempotency_keys
@@ -138,7 +145,7 @@ select proviso.recount_v1(array[$1::text], array[$2::text], array[to_timestamp($
 select body from proviso.statements where tenant = $1 and nonce = $2 order by at, person
 
 -- name: statement-add
-insert into proviso.statements (tenant, nonce, person, body, at) values ($1, $2, $3, $4, proviso.clock())
+insert into proviso.statements (tenant, nonce, person, body, at) select $1, $2, $3, $4, proviso.clock() where /* writes */
 on conflict (tenant, nonce, person) do update set body = excluded.body, at = excluded.at
 
 -- name: expire

@@ -10,7 +10,7 @@ select n.body from (select distinct on (id) id, source, body from proviso.pins o
 with added as (
   insert into proviso.pins (id, revision, source, stored_at, is_look, body)
   select $1::text, $2::integer, $3::text, proviso.clock(), $5::boolean, $4::bytea
-  where $2 = 1 + coalesce((select max(p.revision) from proviso.pins p where p.id = $1), 0)
+  where $2 = 1 + coalesce((select max(p.revision) from proviso.pins p where p.id = $1), 0) and /* writes */
   on conflict do nothing
   returning id, revision, is_look
 ), replaced as (

@@ -4,7 +4,7 @@
 select o_labels, o_holder from proviso.label_run_v1($1, $2, decode($3, 'hex'), $4, $5, decode($6, 'hex'))
 
 -- name: discover
-insert into proviso.runs (tenant, run, key, discovered) values ($1, $2, decode($4, 'hex'), $3)
+insert into proviso.runs (tenant, run, key, discovered) select $1, $2, decode($4, 'hex'), $3 where /* writes */
 on conflict (tenant, run) do update
 set discovered = (select array_agg(distinct tool) from unnest(runs.discovered || excluded.discovered) tool)
 
@@ -17,7 +17,7 @@ on conflict on constraint counters_pkey do update set used = x.used + 1
 returning x.used
 
 -- name: run-versions
-insert into proviso.runs (tenant, run, key, versions) values ($1, $2, decode($5, 'hex'), $3::jsonb || $4::jsonb)
+insert into proviso.runs (tenant, run, key, versions) select $1, $2, decode($5, 'hex'), $3::jsonb || $4::jsonb where /* writes */
 on conflict (tenant, run) do update
 set versions = excluded.versions || coalesce(runs.versions, '{}') || $4::jsonb
 returning versions

@@ -25,6 +25,7 @@ with begun as (
   insert into proviso.sagas (tenant, id, name, definition, body, state, direction, epoch, seq, created_at, updated_at, due_at)
   select $1, $2, $3, $4, $5, $8, $9, $10::integer, cardinality($6::bytea[]), now_, now_, now_ + $7::float8 * interval '1 ms'
   from proviso.clock() now_
+  where /* writes */
   on conflict do nothing
   returning created_at
 ), entries as (
@@ -50,7 +51,7 @@ with due as (
 )
 update proviso.sagas s set epoch = s.epoch + 1, due_at = proviso.clock() + $3::float8 * interval '1 ms',
   state = proviso.saga_driven_state_v1(s.direction)
-from due where s.tenant = due.tenant and s.id = due.id
+from due where s.tenant = due.tenant and s.id = due.id and /* writes */
 returning /* saga */
 
 -- name: saga-renew

@@ -19,7 +19,7 @@ select proviso.drop_before_v1($1, $2, $3::xid8)
 
 -- name: drop-sagas
 -- With their journals. One that is open, frozen or could not be undone stays, however old it is. The index is of those two states.
-delete from proviso.sagas where state in ('COMPLETED', 'COMPENSATED') and proviso.saga_over_v1(state) and updated_at < to_timestamp($1::float8 / 1000)
+delete from proviso.sagas where state in ('COMPLETED', 'COMPENSATED') and proviso.saga_over_v1(state) and updated_at < to_timestamp($1::float8 / 1000) and /* writes */
 
 -- name: log-thin-checkpoints
 -- Of those older than a day, the last of each hour is enough.

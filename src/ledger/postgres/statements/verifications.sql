@@ -20,8 +20,8 @@ from claimed v left join proviso.calls c on c.id = v.call_id
 
 -- name: verifications-postpone
 update proviso.verifications set due_at = proviso.clock() + $4::float8 * interval '1 ms', reads = $3, claim = null
-where call_id = $1 and claim = $2
+where call_id = $1 and claim = $2 and /* writes */
 returning 1
 
 -- name: verifications-finish
-delete from proviso.verifications where call_id = $1 and claim = $2 returning 1
+delete from proviso.verifications where call_id = $1 and claim = $2 and /* writes */ returning 1

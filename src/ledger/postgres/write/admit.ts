@@ -139,7 +139,7 @@ function admissionRow({ request, generation, admitted }: AdmitItem, { runKeys }:
 
 /** What an admission came to, by name. */
 interface AnswerRow {
-  readonly outcome: 'admitted' | 'stale' | 'known' | 'slot' | 'approval' | 'grant' | 'rate' | 'budget'
+  readonly outcome: 'admitted' | 'stale' | 'known' | 'contradicted' | 'slot' | 'approval' | 'grant' | 'rate' | 'budget'
   readonly generation: number
   readonly attempt: number
   readonly starts: number
@@ -162,6 +162,12 @@ function admissionOutcome(answer: AnswerRow, request: AdmitRequest): AdmitOutcom
       return admissionRefusal(detail as BudgetDetail, request)
     case 'rate':
       return { kind: outcome, retryAfterMs: (detail as { afterMs: number }).afterMs }
+    case 'contradicted': {
+      const { slot } = request
+      const record =
+        detail === null || slot === undefined ? undefined : slotRecord(slot.tenant, slot.key, detail as SlotRow)
+      return { kind: outcome, record }
+    }
     case 'slot': {
       const { verdict, record } = detail as SlotDetail
       return { kind: outcome, verdict, record: slotRecord(request.tenant, request.slot?.key ?? '', record) }

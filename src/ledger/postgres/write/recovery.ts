@@ -150,6 +150,7 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
     }
     const { by, why } = said
     const [changed] = await query<[string]>('resolve', [owner, key, record.generation, resolvedStatus[effect], effect])
+    await query('bind-slot', [owner, key, record.generation])
     const reserved = effect === 'none' ? reservedText(record.reserved) : null
     if (reserved !== null) await query('recount', [owner, reserved, record.admittedAt, -1])
     await query('close-escalations', [callId, by])

@@ -8,7 +8,7 @@ import { answerText } from '../codec/answer-text.ts'
 import { columnText } from '../codec/call-text.ts'
 import { factsText } from '../codec/facts-row.ts'
 import { type RowOf, rowsSource } from '../codec/layout.ts'
-import { plainEnds } from '../codec/requests.ts'
+import { plainEnds, slotStateSql } from '../codec/requests.ts'
 import type { Database } from '../driver/database.ts'
 import { isRefused } from '../driver/errors.ts'
 import { statement } from '../driver/statements.ts'
@@ -17,7 +17,13 @@ import type { RecordItem } from './items.ts'
 
 type Row = RowOf<typeof plainEnds.columns>
 
-const sourceOf = (before: string) => rowsSource(statement('settle-new').replace('/* before */', before), plainEnds)
+const sourceOf = (before: string) =>
+  rowsSource(
+    statement('settle-new')
+      .replace('/* before */', before)
+      .replace('/* state */', slotStateSql('x', 'x.status::text')),
+    plainEnds,
+  )
 /** From 18 on an update gives back what was there before it; for older servers the row is read beside it. */
 const givesOld = 180_000
 const source = sourceOf('')

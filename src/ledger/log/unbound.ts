@@ -1,0 +1,83 @@
+// Which rows facts vouch for, and the one list of what they do not: every column of every table is bound, or stands here with its reason.
+// An audit that rebuilds the tables from facts leaves out what stands here, and measure:audit edits all of it to see that nothing else is.
+
+/** A table whose rows a trigger binds, row by row, wherever Proviso writes them. */
+export interface BoundTable {
+  /** The columns that name a row. */
+  readonly key: readonly string[]
+  /** Whether it belongs to tenants, or to the installation. */
+  readonly ofTenant: boolean
+}
+
+/** In whose log what belongs to no tenant is. */
+export const installation = '(installation)'
+
+/** Slots, calls, answers and counters are bound in their own ways: every call writes them. */
+export const boundTables = {
+  approvals: { key: ['id'], ofTenant: true },
+  approval_decisions: { key: ['approval_id', 'number'], ofTenant: true },
+  grants: { key: ['id'], ofTenant: true },
+  statements: { key: ['tenant', 'nonce', 'person'], ofTenant: true },
+  keys: { key: ['id'], ofTenant: true },
+  signing_keys: { key: ['name'], ofTenant: false },
+  raises: { key: ['tenant', 'id'], ofTenant: true },
+  escalations: { key: ['id'], ofTenant: true },
+  runs: { key: ['tenant', 'run'], ofTenant: true },
+  results: { key: ['tenant', 'ref'], ofTenant: true },
+  contracts: { key: ['hash'], ofTenant: false },
+  verifications: { key: ['call_id'], ofTenant: true },
+  sagas: { key: ['tenant', 'id'], ofTenant: true },
+  saga_entries: { key: ['tenant', 'saga', 'seq'], ofTenant: true },
+  version_decisions: { key: ['seq'], ofTenant: false },
+  pins: { key: ['id', 'revision'], ofTenant: false },
+} as const satisfies Readonly<Record<string, BoundTable>>
+
+/** What can be done to rows of a table by another hand. */
+export type Change = 'edit' | 'insert' | 'delete'
+
+export interface Unbound {
+  readonly table: string
+  /** Those that may be edited; of inserts and deletes, the word for that. */
+  readonly columns: readonly string[] | 'insert' | 'delete'
+  readonly reason: string
+}
+
+export const unbound: readonly Unbound[] = [
+  {
+    table: 'idempotency_keys',
+    columns: ['owner', 'lease_until', 'look_after', 'watcher'],
+    reason:
+      'Who has a running attempt in hand, until when, and when others look. It changes every few seconds, and says when somebody looks, never what is found: that is decided by what is bound.',
+  },
+  {
+    table: 'verifications',
+    columns: ['due_at', 'claim'],
+    reason: 'When an effect is read back next, and which process does it. What is read, and that it is still due, is bound.',
+  },
+  {
+    table: 'sagas',
+    columns: ['due_at', 'updated_at'],
+    reason: 'When a saga is looked at next, and when it last moved. What it has done and where it goes is bound.',
+  },
+  {
+    table: 'counters',
+    columns: ['used', 'window_from'],
+    reason:
+      'Bound from below: less than what operations have taken is found, and an earlier window. More, or a window that is to come, only refuses calls. What reads and rates have drawn is in no fact: their windows are over in seconds or minutes.',
+  },
+  {
+    table: 'counters',
+    columns: 'insert',
+    reason: 'A counter without a raise can only refuse calls. An amount that it is raised by without a raise is found.',
+  },
+]
+
+export const unboundColumns = (table: string): readonly string[] =>
+  unbound.flatMap((row) => (row.table === table && typeof row.columns !== 'string' ? row.columns : []))
+
+export const unboundReason = (table: string, change: Change, column?: string): string | undefined =>
+  unbound.find(
+    (row) =>
+      row.table === table &&
+      (change === 'edit' ? typeof row.columns !== 'string' && row.columns.includes(column ?? '') : row.columns === change),
+  )?.reason
