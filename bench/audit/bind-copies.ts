@@ -17,6 +17,10 @@ export async function bindCopies(url: string): Promise<void> {
        from proviso.idempotency_keys k
        where k.call_id = f.call_id and f.binds_slot is not null`,
     )
+    await client.query(`insert into proviso.slot_marks (mark, tenant, generation)
+      select proviso.slot_mark_v1(tenant_id, slot_key), tenant_id, generation from proviso.idempotency_keys on conflict do nothing`)
+    await client.query(`update proviso.facts f set binds_state = proviso.slot_state_v1(k, k.status::text)
+      from proviso.idempotency_keys k where k.call_id = f.call_id and f.binds_state is not null`)
     await client.query('vacuum (analyze) proviso.calls')
     await client.query('vacuum (analyze) proviso.facts')
   } finally {

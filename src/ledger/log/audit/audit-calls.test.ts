@@ -27,6 +27,7 @@ async function kindsOf(
           ...named,
           groups: answer.groups,
           stored: undefined,
+          keys: [],
           answers: [{ ...named, place: 'slot', slot: 's', ...answer }],
         })),
       ]),

@@ -7,7 +7,6 @@ create function proviso.admit_v1(
 ) returns setof text language plpgsql
 -- Looked up by key, also where the planner still takes the tables for empty.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
-set proviso.writes = 'on'
 as $$
 declare
   now_ timestamptz := proviso.clock();
@@ -38,6 +37,7 @@ declare
   verdict text;
   counter integer;
 begin
+  perform set_config('proviso.writes', 'on', true);
   perform proviso.lock_slots_v1(p_locks);
 
   -- What the slot of each says.

@@ -24,12 +24,18 @@ create function proviso.slot_stands_v1(k proviso.idempotency_keys, p_state bytea
         select 1 from unnest(array['COMPLETED', 'FAILED_FINAL', 'COMPENSATED']) s (status) where proviso.slot_state_v1(k, s.status) = p_state)
 $$;
 
+-- Whether a slot that keeps its admission is as one of an attempt that runs: nothing is known of its effect.
+create function proviso.slot_runs_v1(k proviso.idempotency_keys) returns boolean language sql immutable parallel safe as $$
+  select k.status = 'PENDING' and k.effect = 'unknown' and not k.held and k.completed_at is null and k.response_body is null
+$$;
+
 -- Whether a slot contradicts the last fact that names it. An attempt that runs may have no fact yet; of calls that were retired there are
 -- none any more. It reads in the snapshot of its caller, who reads the slot in the same.
 create function proviso.slot_contradicted_v1(k proviso.idempotency_keys) returns boolean language plpgsql stable as $$
 declare
   last record;
 begin
+  if k.admitted_call is not null and not proviso.slot_runs_v1(k) then return true; end if;
   select f.binds_state, f.binds_attempt, coalesce(f.binds_amended, f.binds_answer) as answer into last
   from proviso.facts f
   where f.call_id = k.call_id and f.tenant = k.tenant_id and f.binds_slot = proviso.slot_digest_v1(k.slot_key, k.generation)

@@ -51,11 +51,11 @@ end $$;
 create function proviso.raise_limit_v1(
   p_tenant text, p_id text, p_name text, p_window_ms bigint, p_amount bigint, p_by text, p_why text
 ) returns void language plpgsql
-set proviso.writes = 'on'
 as $$
 declare
   now_ timestamptz := proviso.clock();
 begin
+  perform set_config('proviso.writes', 'on', true);
   insert into proviso.raises (tenant, id, name, window_from, amount, raised_by, why, at)
   values (p_tenant, p_id, p_name, proviso.window_start_v1(at => now_, ms => p_window_ms), p_amount, p_by, p_why, now_) on conflict do nothing;
   if found then perform proviso.take_counter_v1(p_tenant, p_name, 0, p_amount, p_window_ms, now_); end if;

@@ -6,7 +6,7 @@ grant execute on function proviso.clock(), proviso.epoch_ms(timestamptz), provis
   proviso.grant_force_v1(boolean, boolean), proviso.content_v1(bytea, bytea, bytea, bytea, bytea, bytea, integer, uuid, bigint, bytea),
   proviso.slot_mark_v1(text, text), proviso.slot_digest_v1(text, integer),
   proviso.slot_state_v1(proviso.idempotency_keys, text), proviso.slot_stands_v1(proviso.idempotency_keys, bytea, bytea),
-  proviso.slot_contradicted_v1(proviso.idempotency_keys), proviso.known_slot_v1(text, text, text),
+  proviso.slot_runs_v1(proviso.idempotency_keys), proviso.slot_contradicted_v1(proviso.idempotency_keys), proviso.known_slot_v1(text, text, text),
   proviso.count_in_v1(bigint, timestamptz, timestamptz) to proviso_reader;
 
 do $$

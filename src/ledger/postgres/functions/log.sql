@@ -9,7 +9,7 @@ language sql immutable parallel safe as $$
     coalesce('call ' || encode(p_call, 'hex') || E'\n', '') || coalesce('slot ' || encode(p_slot, 'hex') || E'\n', '')
     || coalesce('answer ' || encode(p_answer, 'hex') || E'\n', '') || coalesce('amended ' || encode(p_amended, 'hex') || E'\n', '')
     || coalesce('row ' || encode(p_row, 'hex') || E'\n', '') || coalesce('state ' || encode(p_state, 'hex') || E'\n', '')
-    || coalesce('attempt ' || p_attempt || E'\n', '') || coalesce('number ' || p_writer || ' ' || p_number || E'\n', '')
+    || coalesce('attempt ' || p_attempt || E'\n', '') || coalesce('writer ' || p_writer || E'\n', '') || coalesce('number ' || p_number || E'\n', '')
     || E'\n', 'UTF8') || p_body
 $$;
 

@@ -5,7 +5,6 @@ create function proviso.record_v1(
   p_bytes bytea, p_locks bigint[], p_max_seen integer, p_writer uuid
 ) returns text[] language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
-set proviso.writes = 'on'
 as $$
 declare
   now_ timestamptz := proviso.clock();
@@ -32,6 +31,7 @@ declare
   freed uuid[] := '{}';
   answered uuid[] := '{}';
 begin
+  perform set_config('proviso.writes', 'on', true);
   perform proviso.lock_slots_v1(p_locks);
   -- The rows of slots as well, before any is written in the order of the batch: ends in plain statements take them in this order, and no
   -- other lock.

@@ -3,13 +3,13 @@ create function proviso.saga_write_v1(
   /* writes parameters */, /* lines parameters */, /* saga_questions parameters */,
   p_bytes bytea, p_locks bigint[], p_answered uuid[], p_kinds text[]
 ) returns text language plpgsql
-set proviso.writes = 'on'
 as $$
 declare
   now_ timestamptz := proviso.clock();
   w record;
   k proviso.idempotency_keys;
 begin
+  perform set_config('proviso.writes', 'on', true);
   select * into w from /* writes rows */ r;
   perform 1 from proviso.sagas where tenant = w.tenant and id = w.id and epoch = w.epoch and seq = w.seq for update;
   if not found then return 'lost'; end if;

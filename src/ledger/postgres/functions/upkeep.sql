@@ -42,12 +42,12 @@ $$;
 -- up to where it has: false, and nothing is to be committed, where something was written after that.
 create function proviso.drop_before_v1(cut uuid, kept uuid[], since xid8) returns boolean language plpgsql
 set lock_timeout = '5s'
-set proviso.writes = 'on'
 as $$
 declare
   parent text;
   part text;
 begin
+  perform set_config('proviso.writes', 'on', true);
   -- What facts say of rows that stay is said once more, where the last of these facts goes now.
   insert into proviso.facts (call_id, entry, tenant, pass, body, binds_slot, binds_answer, binds_row, binds_state, binds_attempt)
   select proviso.row_call_v1(), gen_random_uuid(), l.tenant, 0, case when l.binds_row is null then '{"pass":0,"at":0,"facts":[]}' else l.body end,

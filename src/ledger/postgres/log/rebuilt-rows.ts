@@ -2,6 +2,7 @@
 // what facts say, and gives back what differs.
 
 import type { AuditFinding, FindingKind } from '../../log/audit-finding.ts'
+import { checkpointOrigin, readCheckpoint } from '../../log/checkpoint.ts'
 import { boundTables, installation, unboundColumns } from '../../log/unbound.ts'
 import type { Query } from '../driver/query-on.ts'
 import { statement } from '../driver/statements.ts'
@@ -35,6 +36,14 @@ export async function rebuildRows(query: Query, tenant: string | undefined): Pro
       message,
     }),
   )
+  const checkpoints = await query<[owner: string, size: number, text: string]>('rebuild-checkpoints', [tenant ?? null])
+  for (const [owner, size, text] of checkpoints) {
+    const reading = readCheckpoint(text)
+    // One that cannot be read is found by itself.
+    if (!reading.ok || (reading.checkpoint.origin === checkpointOrigin(owner) && reading.checkpoint.size === size)) continue
+    const message = 'It is listed under another tenant or size than it was signed for.'
+    found.push({ kind: 'row_edited', tenant: owner, place: `checkpoint over ${size} leaves`, message })
+  }
   return tenant === undefined ? [...found, ...(await layoutFindings(query))] : found
 }
 
@@ -60,12 +69,14 @@ async function layoutFindings(query: Query): Promise<readonly AuditFinding[]> {
     ['functions', functions.version, functions.sha256, null] satisfies LayoutRow,
   ]
   const stored = await query<LayoutRow>('rebuild-layout')
-  return wanted.flatMap((row): readonly AuditFinding[] => {
+  const cursors = await query('log-cursor')
+  const lost = { kind: 'row_missing', tenant: installation, place: 'the cursor of the log', message: 'It is gone.' } as const
+  return [...(cursors.length === 0 ? [lost] : []), ...wanted.flatMap((row): readonly AuditFinding[] => {
     const [what, number] = row
     const found = stored.find((each) => each[0] === what && each[1] === number)
     if (found !== undefined && found[2] === row[2] && found[3] === row[3]) return []
     const kind = found === undefined ? 'row_missing' : 'row_edited'
     const message = 'It is not what this version of Proviso has made of the ledger.'
     return [{ kind, tenant: installation, place: `${what} ${number} of the ledger`, message }]
-  })
+  })]
 }

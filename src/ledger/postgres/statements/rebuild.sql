@@ -16,7 +16,7 @@ with last as (
   order by f.tenant, f.binds_slot, f.ticket desc
 ), slots as (
   select k.tenant_id as tenant, proviso.slot_digest_v1(k.slot_key, k.generation) as digest, k.slot_key, k.generation, k.call_id, k.attempt,
-    k.admitted_call is not null as runs, proviso.slot_state_v1(k, k.status::text) as state, sha256(k.response_body) as answer,
+    k.admitted_call is not null and proviso.slot_runs_v1(k) as runs, proviso.slot_state_v1(k, k.status::text) as state, sha256(k.response_body) as answer,
     case when k.status = 'EXPIRED' and k.expires_at <= proviso.clock() then array(
       select proviso.slot_state_v1(k, s.status) from unnest(array['COMPLETED', 'FAILED_FINAL', 'COMPENSATED']) s (status)) end as before
   from proviso.idempotency_keys k
@@ -172,6 +172,9 @@ fetch /* pieceSize */ from stored_keys
 -- All of these read whole tables and join them: sorted and hashed, and not by key.
 select set_config('enable_seqscan', 'on', true), set_config('enable_sort', 'on', true), set_config('enable_hashjoin', 'on', true),
   set_config('enable_mergejoin', 'on', true), set_config('timezone', 'UTC', true)
+
+-- name: rebuild-checkpoints
+select tenant, size, text from proviso.log_checkpoints where $1::text is null or tenant = $1
 
 -- name: rebuild-layout
 select 'step', number, sha256, name from proviso.migrations
