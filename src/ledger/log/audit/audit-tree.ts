@@ -58,6 +58,11 @@ export function checkTree(tenant: string, held: readonly HeldCheckpoint[], findi
     leaf: Hash,
     left: Hash | undefined,
   ): void => {
+    const more = (row.nodes?.length ?? 0) - completed.length
+    if (more > 0) {
+      const message = `${more} more ${more === 1 ? 'is' : 'are'} stored than it completes.`
+      findings.note({ kind: 'node_edited', tenant, index: row.index, place: `nodes of leaf ${row.index}`, message })
+    }
     for (const { level, index, hash } of completed) {
       const stored = row.nodes?.find((node) => node.level === level && node.index === index)
       if (stored !== undefined && sameHash(stored.hash, hash)) continue
