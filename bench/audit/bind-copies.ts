@@ -21,6 +21,10 @@ export async function bindCopies(url: string): Promise<void> {
       select proviso.slot_mark_v1(tenant_id, slot_key), tenant_id, generation from proviso.idempotency_keys on conflict do nothing`)
     await client.query(`update proviso.facts f set binds_state = proviso.slot_state_v1(k, k.status::text)
       from proviso.idempotency_keys k where k.call_id = f.call_id and f.binds_state is not null`)
+    await client.query(`update proviso.counters x set used = t.amount from (
+      select k.tenant_id as tenant, r.value ->> 0 as name, sum((r.value ->> 1)::bigint) as amount
+      from proviso.idempotency_keys k cross join lateral json_array_elements(k.reserved::json) r group by 1, 2
+    ) t where x.tenant = t.tenant and x.name = t.name`)
     await client.query('vacuum (analyze) proviso.calls')
     await client.query('vacuum (analyze) proviso.facts')
   } finally {

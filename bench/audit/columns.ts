@@ -1,8 +1,8 @@
 // Edits every column of every table, one at a time, and inserts and deletes rows of each: what an audit must find, or a table in the code must
 // declare harmless. Tables and columns are read from the database's own catalogue, so that a new one cannot be forgotten.
 import pg from 'pg'
+import { loadOrCreateKey } from '../../src/ledger/log/keys/key-file.ts'
 import { unboundReason } from '../../src/ledger/log/unbound.ts'
-import { loadOrCreateKey } from '../../src/ledger/log/key-file.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { fillTables } from './fill-tables.ts'
 
@@ -194,7 +194,9 @@ function insertLike({ name, columns }: SweptTable, one: string): string {
 async function copyOf(client: pg.Client, { name, columns }: SweptTable) {
   const table = `proviso.${name}`
   const all = columns.map((column) => quoted(column.name)).join(', ')
-  await client.query(`drop table if exists pg_temp.copied; create temporary table copied as select ${all} from ${table}`)
+  await client.query(
+    `drop table if exists pg_temp.copied; create temporary table copied as select ${all} from ${table}`,
+  )
   const { rows } = await client.query<{ count: number }>('select count(*)::integer as count from copied')
   const count = rows[0]?.count ?? 0
   if (count === 0) throw new Error(`No row of ${name} to edit.`)

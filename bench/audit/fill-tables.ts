@@ -43,7 +43,16 @@ export async function fillTables(ledger: Ledger, log: TransparencyLog): Promise<
   await ledger.results.save('acme', callId(1), { large: 'result' })
   const { saga } = await ledger.sagas.create(sagaStart(), 60_000)
   const line = { kind: 'turned', step: 'hotel', message: 'No room.' } as const
-  await ledger.sagas.append({ tenant: 'acme', id: saga.id, epoch: saga.epoch, seq: saga.seq, entries: [line], state: 'COMPENSATING', direction: 'backward', dueMs: 60_000 })
+  await ledger.sagas.append({
+    tenant: 'acme',
+    id: saga.id,
+    epoch: saga.epoch,
+    seq: saga.seq,
+    entries: [line],
+    state: 'COMPENSATING',
+    direction: 'backward',
+    dueMs: 60_000,
+  })
   const raise = { id: 'raise-1', tenant: 'acme', name: 'budget:day:', windowMs: 86_400_000, amount: 50 }
   await ledger.limits.raise({ ...raise, by: 'ann', why: 'asked' })
   await log.checkpoint()
@@ -73,14 +82,25 @@ async function fillOperations(ledger: Ledger): Promise<void> {
       }),
     )
   }
-  await operations.record(entryOf({ id: callId(6) }, { seen: { slotKey: 'slot-4', generation: 1, providerCallId: 'p6' } }))
+  await operations.record(
+    entryOf({ id: callId(6) }, { seen: { slotKey: 'slot-4', generation: 1, providerCallId: 'p6' } }),
+  )
   // One of two people has said what became of the held one.
   const word = { tenant: 'acme', callId: callId(5), effect: 'happened', by: 'ann', why: 'seen', quorum: 2 } as const
   await operations.resolve(word)
-  await operations.record(entryOf({ id: callId(7), key: { ...key, providerCallId: 'p7' } }, { trails: true, facts: [fact({ callId: callId(7) })] }))
+  await operations.record(
+    entryOf(
+      { id: callId(7), key: { ...key, providerCallId: 'p7' } },
+      { trails: true, facts: [fact({ callId: callId(7) })] },
+    ),
+  )
 }
 
-const settlementOf = (end: { readonly callId: string; readonly slotKey: string; readonly answer: ReturnType<typeof answerOf> }) => ({
+const settlementOf = (end: {
+  readonly callId: string
+  readonly slotKey: string
+  readonly answer: ReturnType<typeof answerOf>
+}) => ({
   tenant: 'acme',
   nonce: '',
   generation: 1,
@@ -96,10 +116,17 @@ const settlementOf = (end: { readonly callId: string; readonly slotKey: string; 
 })
 
 async function fillApprovals({ approvals }: Ledger): Promise<void> {
-  await approvals.open(approval({ subject: { tenant: 'acme', slotKey: 'slot-9', generation: 1, payloadHash: 'p' } }), 10)
+  await approvals.open(
+    approval({ subject: { tenant: 'acme', slotKey: 'slot-9', generation: 1, payloadHash: 'p' } }),
+    10,
+  )
   await approvals.decide('appr-1', says('boss', 'approved'), issue)
   const subject = { tenant: 'acme', slotKey: 'grant:1', generation: 1, payloadHash: 'g' }
-  const content = { tool: 'refund_v1', principal: { user: 'ann', agent: null }, limits: { count: 2, expires_at: farAway } }
+  const content = {
+    tool: 'refund_v1',
+    principal: { user: 'ann', agent: null },
+    limits: { count: 2, expires_at: farAway },
+  }
   await approvals.open(approval({ id: 'grant-1', kind: 'grant', subject, content, requirement: people(1) }), 10)
   await approvals.decide('grant-1', says('bob', 'approved'), issue)
 }
@@ -110,7 +137,21 @@ async function fillInstallation({ calls, versions, pins, keys, approvals }: Ledg
   await versions.decide({ seq: 1, id: 'd', by: 'ann', why: 'It is ready.', change })
   const pin = { source: 'server', capabilities: {}, kind: 'mcp', revision: 1, tools: [], malformed: [] } as const
   await pins.save(pin, 'person')
-  const terms = { tenant: 'acme', user: 'ann', kind: 'person', roles: ['approver'], scopes: [], agent: undefined } as const
-  await keys?.save({ ...terms, id: 'key-1', hash: 'h', createdAt: 1 as EpochMs, revokedAt: undefined, expiresAt: undefined })
+  const terms = {
+    tenant: 'acme',
+    user: 'ann',
+    kind: 'person',
+    roles: ['approver'],
+    scopes: [],
+    agent: undefined,
+  } as const
+  await keys?.save({
+    ...terms,
+    id: 'key-1',
+    hash: 'h',
+    createdAt: 1 as EpochMs,
+    revokedAt: undefined,
+    expiresAt: undefined,
+  })
   await approvals.signingKeys()
 }

@@ -6,7 +6,18 @@ import { defineTool, openProviso } from '../../src/index.ts'
 import { answerText } from '../../src/ledger/postgres/codec/answer-text.ts'
 import { compare } from '../ledger/model/compare.ts'
 import { histories } from '../ledger/model/steps.ts'
-import { admission, answerOf, callId, callRecord, distinct, entryOf, fact, one, settlement, settleOn } from '../ledger/requests.ts'
+import {
+  admission,
+  answerOf,
+  callId,
+  callRecord,
+  distinct,
+  entryOf,
+  fact,
+  one,
+  settlement,
+  settleOn,
+} from '../ledger/requests.ts'
 import { approveAs, keyOf, people } from '../people.ts'
 import { auditDesk } from './audit-desk.ts'
 import { type Audited, openAudited } from './audited.ts'

@@ -29,7 +29,12 @@ async function onStage(work: (stage: Stage) => Promise<void>): Promise<void> {
     description: 'Charges a card.',
     effect: 'MEDIUM_RISK_WRITE',
     trusted: true,
-    input: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'], additionalProperties: false },
+    input: {
+      type: 'object',
+      properties: { amount: { type: 'number' } },
+      required: ['amount'],
+      additionalProperties: false,
+    },
     execute: () => ({ receipt: ++done }),
   })
   const proviso = await openProviso({ ledger: audited.ledger, tools: [charge], identity: people })
@@ -50,13 +55,21 @@ async function onStage(work: (stage: Stage) => Promise<void>): Promise<void> {
 
 const edits: readonly (readonly [what: string, statement: string, kind: string])[] = [
   ['is gone', 'delete from proviso.idempotency_keys', 'slot_missing'],
-  ['was set to failed', `update proviso.idempotency_keys set status = 'FAILED_RETRYABLE', effect = 'none'`, 'slot_edited'],
+  [
+    'was set to failed',
+    `update proviso.idempotency_keys set status = 'FAILED_RETRYABLE', effect = 'none'`,
+    'slot_edited',
+  ],
   ['was set to undone', `update proviso.idempotency_keys set status = 'COMPENSATED'`, 'slot_edited'],
   ['was marked as overtaken', 'update proviso.idempotency_keys set overtaken = true', 'slot_edited'],
   ['was given to another call', 'update proviso.idempotency_keys set call_id = gen_random_uuid()', 'slot_edited'],
   ['has lost its answer', 'update proviso.idempotency_keys set response_body = null', 'answer_edited'],
-  ['was set to its beginning', `update proviso.idempotency_keys set status = 'PENDING', effect = 'unknown', completed_at = null,
-    response_body = null`, 'slot_edited'],
+  [
+    'was set to its beginning',
+    `update proviso.idempotency_keys set status = 'PENDING', effect = 'unknown', completed_at = null,
+    response_body = null`,
+    'slot_edited',
+  ],
 ]
 
 describe('a call is refused and people are asked where its slot', () => {
@@ -69,7 +82,12 @@ describe('a call is refused and people are asked where its slot', () => {
         const answer = await charge(id)
         expect(answer).toMatchObject({
           effect: 'unknown',
-          response: { error_code: 'IDEMPOTENCY_CONFLICT', retryable: false, escalate: true, next_action: 'await_resolution' },
+          response: {
+            error_code: 'IDEMPOTENCY_CONFLICT',
+            retryable: false,
+            escalate: true,
+            next_action: 'await_resolution',
+          },
         })
       }
       expect(done()).toBe(1)

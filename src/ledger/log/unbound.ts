@@ -52,7 +52,8 @@ export const unbound: readonly Unbound[] = [
   {
     table: 'verifications',
     columns: ['due_at', 'claim'],
-    reason: 'When an effect is read back next, and which process does it. What is read, and that it is still due, is bound.',
+    reason:
+      'When an effect is read back next, and which process does it. What is read, and that it is still due, is bound.',
   },
   {
     table: 'sagas',
@@ -86,7 +87,8 @@ export const unbound: readonly Unbound[] = [
   {
     table: 'log_leaves',
     columns: ['entry'],
-    reason: 'Which facts a leaf is made of: found while they are there. Of a retirement, or of facts that were retired, it names nothing.',
+    reason:
+      'Which facts a leaf is made of: found while they are there. Of a retirement, or of facts that were retired, it names nothing.',
   },
   {
     table: 'log_checkpoints',
@@ -96,17 +98,35 @@ export const unbound: readonly Unbound[] = [
   {
     table: 'log_checkpoints',
     columns: 'delete',
-    reason: 'Of those older than a day one an hour is kept. That the newest is gone is found, and so are all that were kept elsewhere.',
+    reason:
+      'Of those older than a day one an hour is kept. That the newest is gone is found, and so are all that were kept elsewhere.',
   },
   {
     table: 'log_cursor',
     columns: ['xid', 'ticket', 'at'],
-    reason: 'How far the sequencer has come. What it has read twice is known by its leaf; what it passes over is found as unlogged.',
+    reason:
+      'How far the sequencer has come. What it has read twice is known by its leaf; what it passes over is found as unlogged.',
   },
-  { table: 'migrations', columns: ['at'], reason: 'When a step was made. Its number, name and text are compared with this version.' },
-  { table: 'migrations', columns: 'insert', reason: 'A step of a later version, which this one cannot judge. Opening refuses what does not fit.' },
-  { table: 'functions', columns: ['at'], reason: 'When functions were made. Their layout and text are compared with this version.' },
-  { table: 'functions', columns: 'insert', reason: 'Functions of another version, which work beside those of this one.' },
+  {
+    table: 'migrations',
+    columns: ['at'],
+    reason: 'When a step was made. Its number, name and text are compared with this version.',
+  },
+  {
+    table: 'migrations',
+    columns: 'insert',
+    reason: 'A step of a later version, which this one cannot judge. Opening refuses what does not fit.',
+  },
+  {
+    table: 'functions',
+    columns: ['at'],
+    reason: 'When functions were made. Their layout and text are compared with this version.',
+  },
+  {
+    table: 'functions',
+    columns: 'insert',
+    reason: 'Functions of another version, which work beside those of this one.',
+  },
 ]
 
 export const unboundColumns = (table: string): readonly string[] =>
@@ -116,5 +136,7 @@ export const unboundReason = (table: string, change: Change, column?: string): s
   unbound.find(
     (row) =>
       row.table === table &&
-      (change === 'edit' ? typeof row.columns !== 'string' && row.columns.includes(column ?? '') : row.columns === change),
+      (change === 'edit'
+        ? typeof row.columns !== 'string' && row.columns.includes(column ?? '')
+        : row.columns === change),
   )?.reason

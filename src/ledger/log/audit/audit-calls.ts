@@ -85,7 +85,8 @@ export async function checkBound(rows: BoundRows, findings: AuditFindings): Prom
     if (fault !== undefined) findings.note({ ...fault, tenant, callId, place: `call ${callId}` })
     for (const { key, runs, tenant: owner } of call.keys) {
       // Of a record that is gone nothing can be said, but that.
-      const isOwn = call.stored === undefined ? runs || call.groups.length > 0 : call.stored.key === key && tenant === owner
+      const isOwn =
+        call.stored === undefined ? runs || call.groups.length > 0 : call.stored.key === key && tenant === owner
       const message = 'Calls are found again by it, and this one is not the one that it names.'
       if (!isOwn) findings.note({ kind: 'row_edited', tenant: owner, callId, place: `call key ${key}`, message })
     }

@@ -1,7 +1,7 @@
 // Rebuilds from facts what decides: slots, limits, labels, pins, grants, keys and whatever else is bound. The database joins what it has with
 // what facts say, and gives back what differs.
 
-import type { AuditFinding, FindingKind } from '../../log/audit-finding.ts'
+import type { AuditFinding, FindingKind } from '../../log/audit/audit-finding.ts'
 import { checkpointOrigin, readCheckpoint } from '../../log/checkpoint.ts'
 import { boundTables, installation, unboundColumns } from '../../log/unbound.ts'
 import type { Query } from '../driver/query-on.ts'
@@ -40,7 +40,8 @@ export async function rebuildRows(query: Query, tenant: string | undefined): Pro
   for (const [owner, size, text] of checkpoints) {
     const reading = readCheckpoint(text)
     // One that cannot be read is found by itself.
-    if (!reading.ok || (reading.checkpoint.origin === checkpointOrigin(owner) && reading.checkpoint.size === size)) continue
+    if (!reading.ok || (reading.checkpoint.origin === checkpointOrigin(owner) && reading.checkpoint.size === size))
+      continue
     const message = 'It is listed under another tenant or size than it was signed for.'
     found.push({ kind: 'row_edited', tenant: owner, place: `checkpoint over ${size} leaves`, message })
   }
@@ -70,13 +71,21 @@ async function layoutFindings(query: Query): Promise<readonly AuditFinding[]> {
   ]
   const stored = await query<LayoutRow>('rebuild-layout')
   const cursors = await query('log-cursor')
-  const lost = { kind: 'row_missing', tenant: installation, place: 'the cursor of the log', message: 'It is gone.' } as const
-  return [...(cursors.length === 0 ? [lost] : []), ...wanted.flatMap((row): readonly AuditFinding[] => {
-    const [what, number] = row
-    const found = stored.find((each) => each[0] === what && each[1] === number)
-    if (found !== undefined && found[2] === row[2] && found[3] === row[3]) return []
-    const kind = found === undefined ? 'row_missing' : 'row_edited'
-    const message = 'It is not what this version of Proviso has made of the ledger.'
-    return [{ kind, tenant: installation, place: `${what} ${number} of the ledger`, message }]
-  })]
+  const lost = {
+    kind: 'row_missing',
+    tenant: installation,
+    place: 'the cursor of the log',
+    message: 'It is gone.',
+  } as const
+  return [
+    ...(cursors.length === 0 ? [lost] : []),
+    ...wanted.flatMap((row): readonly AuditFinding[] => {
+      const [what, number] = row
+      const found = stored.find((each) => each[0] === what && each[1] === number)
+      if (found !== undefined && found[2] === row[2] && found[3] === row[3]) return []
+      const kind = found === undefined ? 'row_missing' : 'row_edited'
+      const message = 'It is not what this version of Proviso has made of the ledger.'
+      return [{ kind, tenant: installation, place: `${what} ${number} of the ledger`, message }]
+    }),
+  ]
 }

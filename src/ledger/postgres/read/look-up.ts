@@ -19,13 +19,7 @@ export const createReadings = (work: StoreWork): Readings =>
 /** The key of no call: only its slot or its run is asked for. */
 export const noCall = { run: undefined, providerCallId: undefined, tool: '', inputHash: '' } as const
 
-type Row = [
-  i: number,
-  body: Buffer | null,
-  slot: string | null,
-  labels: string[] | null,
-  contradicted: boolean | null,
-]
+type Row = [i: number, body: Buffer | null, slot: string | null, labels: string[] | null, contradicted: boolean | null]
 
 const lookUpCall = functionCall('look-up', [countParameters(lookUps)], [])
 

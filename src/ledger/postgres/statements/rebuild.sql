@@ -152,7 +152,7 @@ with named as (
   select coalesce(r.tenant, x.tenant), null, case when x.key is null then 'row_missing' when r.key is null then 'row_unknown' end,
     'key of ' || coalesce('run ' || r.run, 'a run'),
     case when x.key is null then 'The run carries labels, and its key is gone.' else 'No run that carries labels has it.' end
-  from (select * from proviso.runs where labels <> '{}') r
+  from (select * from proviso.runs where labels <> '{}' or family is not null) r
   full join (select * from proviso.call_keys where call_id is null) x on x.key = r.key and x.tenant = r.tenant
   where $1::text is null or $1 in (r.tenant, x.tenant)
 /* most */

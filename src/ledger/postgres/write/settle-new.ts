@@ -19,9 +19,7 @@ type Row = RowOf<typeof plainEnds.columns>
 
 const sourceOf = (before: string) =>
   rowsSource(
-    statement('settle-new')
-      .replace('/* before */', before)
-      .replace('/* state */', slotStateSql('x', 'x.status::text')),
+    statement('settle-new').replace('/* before */', before).replace('/* state */', slotStateSql('x', 'x.status::text')),
     plainEnds,
   )
 /** From 18 on an update gives back what was there before it; for older servers the row is read beside it. */
