@@ -12,6 +12,7 @@ export type FaultCode =
   | 'not_permitted'
   | 'packet_changed'
   | 'bad_options'
+  | 'ledger_behind'
   | 'embedded_unavailable'
   | 'embedded_failed'
   | 'internal'

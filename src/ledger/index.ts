@@ -21,6 +21,7 @@ export {
 } from '../contract/call/slot.ts'
 export { embedded } from './embedded/embedded.ts'
 export type { EmbeddedOptions } from './embedded/start-embedded.ts'
+export { fileCheckpoint } from './files/file-checkpoint.ts'
 export type { AuditReport } from './log/audit/audit.ts'
 export { type AuditFinding, type FindingKind, findingKinds } from './log/audit/audit-finding.ts'
 export { type PublicKey, readPublicKey } from './log/keys/public-key.ts'
@@ -44,6 +45,7 @@ export type {
   Settlement,
   SlotReading,
 } from './ports/operations.ts'
+export type { LedgerStanding, MissingPart, OutsideCheckpoint } from './ports/outside.ts'
 export type {
   Checkpoints,
   LogVerification,

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 import type { LogOptions } from '../../ledger/index.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
+import type { OutsideCheckpoint } from '../../ledger/ports/outside.ts'
 import { available, type CommandIo, type CommandResult, missing, type Needed } from '../command.ts'
 import { hideFromGit, type LedgerPlace, ledgerPlace } from './ledger-place.ts'
 
@@ -11,13 +12,14 @@ export interface LedgerUse {
   /** Reading does not make a ledger where there is none: that would only hide that the folder is the wrong one. */
   readonly make: boolean
   readonly log?: LogOptions
+  readonly checkpoint?: OutsideCheckpoint
 }
 
 /** A command makes one call at a time, and sweeps beside it. */
 const connections = 3
 
-export async function openLedger(io: CommandIo, { make, log }: LedgerUse): Promise<Needed<Ledger>> {
-  const options = { connections, make, ...(log && { log }) }
+export async function openLedger(io: CommandIo, { make, log, checkpoint }: LedgerUse): Promise<Needed<Ledger>> {
+  const options = { connections, make, ...(log && { log }), ...(checkpoint && { checkpoint }) }
   const place = ledgerPlace(io)
   try {
     switch (place.kind) {

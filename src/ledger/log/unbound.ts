@@ -108,6 +108,14 @@ export const unbound: readonly Unbound[] = [
       'How far the sequencer has come. What it has read twice is known by its leaf; what it passes over is found as unlogged.',
   },
   {
+    table: 'witnesses',
+    columns: ['id', 'number', 'at', 'ticket'],
+    reason:
+      'Compared with what is kept outside whenever the ledger is opened: where it is lower, nothing is written. Higher, it hides an older copy from that look, and not from verify with checkpoints kept elsewhere.',
+  },
+  { table: 'witnesses', columns: 'delete', reason: 'Found at the next opening, which refuses to write.' },
+  { table: 'witnesses', columns: 'insert', reason: 'It belongs to no checkpoint that is kept.' },
+  {
     table: 'migrations',
     columns: ['at'],
     reason: 'When a step was made. Its number, name and text are compared with this version.',

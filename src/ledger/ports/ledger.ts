@@ -5,6 +5,7 @@ import type { Approvals } from './approvals.ts'
 import type { Calls } from './calls.ts'
 import type { Limits } from './limits.ts'
 import type { Operations } from './operations.ts'
+import type { LedgerStanding } from './outside.ts'
 import type { PinStore } from './pins.ts'
 import type { Repairs } from './repairs.ts'
 import type { Results } from './results.ts'
@@ -37,5 +38,7 @@ export interface Ledger {
   readonly keys?: KeyStore
   /** What was recorded, in an order that cannot be changed afterwards unnoticed; absent where nothing is kept. */
   readonly log?: TransparencyLog
+  /** Whether it has all that was kept of it outside; absent where nothing is kept. */
+  readonly standing?: LedgerStanding
   close(): Awaitable<void>
 }

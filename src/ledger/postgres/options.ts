@@ -17,6 +17,7 @@ import {
   wholeNumber,
 } from '../../contract/options.ts'
 import type { Clock } from '../../json/clock.ts'
+import type { OutsideCheckpoint } from '../ports/outside.ts'
 import type { LogOptions } from './log/open-log.ts'
 
 export interface PostgresOptions {
@@ -31,6 +32,8 @@ export interface PostgresOptions {
   readonly clock?: Clock
   /** The transparency log of what is recorded here. */
   readonly log?: LogOptions
+  /** Kept outside of the database: by it an older copy, as of a backup, is known, and not written to before a person has acknowledged that. */
+  readonly checkpoint?: OutsideCheckpoint
   /** Calls older than this lose their content, by whole weeks; kept for ever by default. */
   readonly retentionDays?: number
   /** How tools log in that commit with the ledger: a role of their own, with rights to their tables and to none of the ledger's. */
@@ -99,6 +102,7 @@ export const postgresOptions: OptionTable<PostgresOptions> = {
   answerMs: { ...milliseconds(0), write: 'Give milliseconds, or 0 to wait for ever: a whole number up to 86,400,000.' },
   clock: having('a clock', 'now', 'monotonic'),
   log: optionsIn(logOptions),
+  checkpoint: having('a checkpoint, such as fileCheckpoint(path)', 'read', 'write'),
   retentionDays: wholeNumber(1, 36_500, 'days'),
   toolUrl: nonEmptyText('Give a URL such as postgres://role@host:5432/database.'),
   make: trueOrFalse,

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../json/clock.ts'
 import { atMost, closable } from '../closing.ts'
 import type { Ledger } from '../ports/ledger.ts'
+import { withStanding } from '../standing.ts'
 import { type Database, openDatabase } from './driver/database.ts'
 import { openLog } from './log/open-log.ts'
 import { migrate } from './migrate.ts'
 import { checkPostgres, type PostgresOptions } from './options.ts'
+import { type Outside, openOutside } from './outside.ts'
 import { createReadings } from './read/look-up.ts'
 import { createApprovalRows } from './stores/approvals.ts'
 import { createCallRows } from './stores/calls.ts'
@@ -57,8 +59,10 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
     const writer = randomUUID()
     const owner = await openOwner(database, writer, (fault) => options.onFault?.(fault))
     try {
+      const { checkpoint } = options
+      const outside = checkpoint && (await openOutside(database, checkpoint, (fault) => options.onFault?.(fault)))
       const tools = options.toolUrl === undefined ? undefined : opened(options.toolUrl)
-      return ledgerOn(database, { writer, owner, tools }, options)
+      return ledgerOn(database, { writer, owner, tools, outside }, options)
     } catch (error) {
       await owner.close()
       throw error
@@ -75,24 +79,28 @@ interface Process {
   readonly owner: OwnerSession
   /** The connections of tools that commit with the ledger. */
   readonly tools: Database | undefined
+  /** What is kept of the ledger outside, where something is. */
+  readonly outside: Outside | undefined
 }
 
-function ledgerOn(database: Database, { writer, owner, tools }: Process, options: PostgresOptions): Ledger {
+function ledgerOn(database: Database, { writer, owner, tools, outside }: Process, options: PostgresOptions): Ledger {
   const { leaseMs = 15_000, patienceMs = 10_000, clock = systemClock } = options
   const report = (fault: unknown) => options.onFault?.(fault)
   const work: StoreWork = { database, clock, leaseMs, patienceMs, writer, report, runKeys: createRunKeys() }
   const readings = createReadings(work)
   const runs = createRunRows(work, readings)
   const operations = createOperations(work, { readings, owner, tools })
-  const log = openLog(database, options.log ?? {}, report)
+  // On an older copy nothing is written, not even by this process itself.
+  const isOlder = () => outside?.missing() !== undefined
+  const log = openLog(database, isOlder() ? { ...options.log, sequence: false } : (options.log ?? {}), report)
   const repairs = createRepairRows(database)
   const chores = choresOf(database, { log, repairs }, { retentionDays: options.retentionDays, now: () => clock.now() })
   const jobs = startJobs(
     database,
-    chores.map((chore) => reporting(chore, report)),
+    chores.map((chore) => reporting(chore, report, isOlder)),
   )
 
-  const ledger: Omit<Ledger, 'close'> = {
+  const ports: Omit<Ledger, 'close'> = {
     durability: 'durable',
     operations,
     calls: createCallRows(database),
@@ -108,12 +116,14 @@ function ledgerOn(database: Database, { writer, owner, tools }: Process, options
     keys: createKeyRows(database),
     log,
   }
+  const ledger = outside === undefined ? ports : withStanding(ports, outside)
   /** Each is tried, also after another failed; the first failure is thrown. */
   const ends: readonly (() => unknown)[] = [
     () => atMost(patienceMs, Promise.all([readings.idle(), operations.flush(), runs.idle()])),
     operations.close,
     owner.close,
     () => atMost(patienceMs, Promise.all([jobs.close(), log.close()])),
+    () => outside?.close(),
     () => tools?.end(),
     database.end,
     () => options.onClose?.(),
@@ -135,10 +145,10 @@ function ledgerOn(database: Database, { writer, owner, tools }: Process, options
 }
 
 /** A chore that fails is tried again with its next turn; the host is told that it failed. */
-const reporting = (chore: Chore, report: (fault: unknown) => void): Chore => ({
+const reporting = (chore: Chore, report: (fault: unknown) => void, isOlder: () => boolean): Chore => ({
   ...chore,
   run: () =>
-    chore.run().catch((fault: unknown) => {
+    (isOlder() ? Promise.resolve() : chore.run()).catch((fault: unknown) => {
       report(fault)
       throw fault
     }),

@@ -1,5 +1,6 @@
 // The statements of statements/*.sql, by name. A part is text that several statements have in common, and may have parts itself.
 import { readdirSync, readFileSync } from 'node:fs'
+import { installation } from '../../log/unbound.ts'
 import { withLockNumbers } from '../locks.ts'
 
 const folder = new URL('../statements/', import.meta.url)
@@ -36,7 +37,7 @@ function readTexts(): Texts {
   for (const [kind, name, text] of sections) {
     if (kind === 'part') continue
     if (statements.has(name)) throw new Error(`The statement ${name} is there twice.`)
-    statements.set(name, withLockNumbers(filled(text)))
+    statements.set(name, withLockNumbers(filled(text)).replaceAll('/* installation */', installation))
   }
   return { statements, parts }
 }

@@ -430,6 +430,15 @@ create table proviso.pins (
   primary key (id, revision)
 );
 
+-- What is kept of this ledger outside of it: a number for each place, which grows with what is committed. It belongs to the installation.
+create table proviso.witnesses (
+  id uuid primary key,
+  number bigint not null,
+  at timestamptz not null,
+  -- The number of the newest group of facts.
+  ticket bigint not null
+);
+
 -- The transparency log: what the sequencer makes of committed facts, one tree for each tenant. Nothing here is touched by a call. Leaves
 -- stay for ever; facts go with their salts when their week is retired, and then a leaf tells nothing of what it was made of.
 create table proviso.log_leaves (
