@@ -5,6 +5,7 @@ import { atMost, closable } from '../closing.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import { withStanding } from '../standing.ts'
 import { type Database, openDatabase } from './driver/database.ts'
+import { throughCuts } from './driver/errors.ts'
 import { openLog } from './log/open-log.ts'
 import { migrate } from './migrate.ts'
 import { checkPostgres, type PostgresOptions } from './options.ts'
@@ -33,6 +34,11 @@ import { createRunKeys } from './write/run-keys.ts'
 /** A ledger in the database behind this URL; its tables are made or brought up to date first. */
 export async function postgres(url: string, options: PostgresOptions = {}): Promise<Ledger> {
   checkPostgres(url, options)
+  // What was being made when a connection was cut is made again, or found done.
+  return throughCuts(options.patienceMs ?? 10_000, () => openOnce(url, options))
+}
+
+async function openOnce(url: string, options: PostgresOptions): Promise<Ledger> {
   const opened = (connectionString: string) =>
     openDatabase({
       connectionTimeoutMillis: 5_000,

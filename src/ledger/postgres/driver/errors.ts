@@ -70,6 +70,43 @@ export function isConnectionLoss(error: unknown): boolean {
 export const isForbidden = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '42501'
 
+/** No server was reached at all: at a first try, the address is more likely to be wrong than the server to be back soon. */
+const unreachable: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ETIMEDOUT',
+])
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error && ('code' in error ? unreachable.has(error.code) : /timeout/i.test(error.message))
+
+/** Begins anew what a cut connection has ended, once a server was there; for as long as a call waits for a database that is gone. */
+export async function throughCuts<T>(patienceMs: number, open: () => Promise<T>): Promise<T> {
+  let wasThere = false
+  return patiently(patienceMs, async () => {
+    try {
+      return await open()
+    } catch (error) {
+      wasThere ||= isConnectionLoss(error) && !isUnreachable(error)
+      throw wasThere || !isConnectionLoss(error) ? error : new Unreached(error)
+    }
+  }).catch((error: unknown) => {
+    throw error instanceof Unreached ? error.cause : error
+  })
+}
+
+/** No loss of a connection, and so not tried again. */
+class Unreached extends Error {
+  readonly code = 'unreached'
+
+  constructor(cause: unknown) {
+    super('No server was reached.', { cause })
+  }
+}
+
 const firstPauseMs = 20
 const longestPauseMs = 500
 
