@@ -7,6 +7,7 @@ import { type EffectRow, effects } from '../src/contract/effects.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
 import { driftRules } from '../src/drift/rules/rules.ts'
 import { sagaContradictions } from '../src/execute/saga/saga-contradictions.ts'
+import { unbound } from '../src/ledger/log/unbound.ts'
 import { phases } from '../src/pipeline/phases/phase-summary.ts'
 import { toolContradictions } from '../src/runtime/tool-contradictions.ts'
 import { classOfKind, keywordClasses } from '../src/schema/field-error.ts'
@@ -122,6 +123,22 @@ export const referencePages: readonly ReferencePage[] = [
           code(row.budget),
           row.durableLedger ? 'required' : '',
           yes(row.audit),
+        ]),
+      ),
+  },
+  {
+    name: 'unbound',
+    source: 'src/ledger/log/unbound.ts',
+    title: 'What an audit leaves out',
+    intro:
+      'Facts vouch for every column of every table of the ledger, and `proviso audit verify` rebuilds the tables from them, but for what stands here. `npm run measure:audit` edits every column, and inserts and deletes rows of every table: what is not found has to be on this list.',
+    table: () =>
+      markdownTable(
+        ['table', 'what', 'reason'],
+        unbound.map(({ table, columns, reason }) => [
+          code(table),
+          typeof columns === 'string' ? `${columns} of a row` : columns.map(code).join(', '),
+          reason,
         ]),
       ),
   },

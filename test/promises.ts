@@ -400,6 +400,18 @@ export const promises = {
   'repairs-are-bounded':
     'A model that only repeats itself is sent back three times at most, by all processes together, and a person is asked once.',
 
+  // The record as it is kept
+  'audit-rebuilds-rows':
+    'An audit rebuilds slots, answers, results, labels, pins, grants, limits and whatever else decides from facts, and names what differs.',
+  'audit-leaves-out-by-name':
+    'What an audit does not find is in one table with its reason; every other column of every table is found when it is edited.',
+  'contradicted-slot-refuses':
+    'A call that meets a slot which is not as its last fact says, or which is gone, is refused, and people are asked.',
+  'older-copy-refused':
+    'On an older copy of a ledger, by the checkpoint kept outside, nothing is written before a person has acknowledged it.',
+  'opening-survives-cuts': 'Opening a ledger survives a connection that is cut at any moment of it.',
+
+
   // Registration
   'registration-refuses-by-name': 'A contract that contradicts itself is refused with the name of the contradiction.',
   'critical-needs-durable-ledger': 'A critical mutation is refused on a ledger that a crash would empty.',

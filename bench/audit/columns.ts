@@ -2,7 +2,7 @@
 // declare harmless. Tables and columns are read from the database's own catalogue, so that a new one cannot be forgotten.
 import pg from 'pg'
 import { loadOrCreateKey } from '../../src/ledger/log/keys/key-file.ts'
-import { unboundReason } from '../../src/ledger/log/unbound.ts'
+import { unbound, unboundReason } from '../../src/ledger/log/unbound.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { fillTables } from './fill-tables.ts'
 
@@ -19,8 +19,8 @@ export interface Swept {
   readonly why: string
 }
 
-export async function sweepColumns(url: string, keyFile: string): Promise<readonly Swept[]> {
-  const sweep = await openSweep(url, keyFile)
+export async function sweepColumns(url: string, keyFile: string, mostRows = enoughRows): Promise<readonly Swept[]> {
+  const sweep = await openSweep(url, keyFile, mostRows)
   try {
     const clean = await sweep.findings()
     if (clean.length > 0) throw new Error(`An untouched ledger has findings: ${clean.join('; ')}`)
@@ -31,6 +31,29 @@ export async function sweepColumns(url: string, keyFile: string): Promise<readon
     return swept
   } finally {
     await sweep.close()
+  }
+}
+
+/** What the sweep came to, in numbers; what was missed, and what is declared and was never needed, by name. */
+export function countSwept(swept: readonly Swept[]) {
+  const of = (verdict: Swept['verdict']) => swept.filter((row) => row.verdict === verdict)
+  const named = ({ table, change, column }: Swept) => [table, column ?? change].join('.')
+  const needed = new Set(of('harmless').map(named))
+  const declared = unbound.flatMap(({ table, columns }) =>
+    (typeof columns === 'string' ? [columns] : columns).map((name) => `${table}.${name}`),
+  )
+  const edits = swept.filter(({ change }) => change === 'edit')
+  return {
+    tables: new Set(swept.map(({ table }) => table)).size,
+    columns: new Set(edits.map(named)).size,
+    edits: edits.length,
+    inserts: swept.filter(({ change }) => change === 'insert').length,
+    deletes: swept.filter(({ change }) => change === 'delete').length,
+    found: of('found').length,
+    harmless: of('harmless').length,
+    refused_by_the_database: of('refused').length,
+    missed: [...new Set(of('missed').map((row) => `${row.change} ${named(row)}`))],
+    declared_in_vain: declared.filter((name) => !needed.has(name)),
   }
 }
 
@@ -48,14 +71,15 @@ interface SweptTable {
 }
 
 /** Enough for a row of each kind that fill-tables.ts makes; of facts and leaves more would only be more of the same. */
-const mostRows = 6
+const enoughRows = 5
 
-async function openSweep(url: string, keyFile: string) {
+async function openSweep(url: string, keyFile: string, mostRows: number) {
   // The key of tokens lies in the database where no file is given; checkpoints are signed with one.
   const keyed = await postgres(url, { connections: 3, log: { sequence: false } })
   await keyed.approvals.signingKeys()
   await keyed.close()
-  const ledger = await postgres(url, { connections: 3, log: { keyFile, sequence: false } })
+  const checkpoint = { read: () => undefined, write: () => undefined }
+  const ledger = await postgres(url, { connections: 3, log: { keyFile, sequence: false }, checkpoint })
   const client = new pg.Client(url)
   client.on('error', () => undefined)
   await client.connect()
@@ -142,6 +166,7 @@ function valuesOf(column: string, type: string, words: readonly string[]): reado
     case 'uuid':
       return ['gen_random_uuid()']
     case 'integer':
+    case 'smallint':
     case 'bigint':
       return [`coalesce(${column}, 0) + 1`, `coalesce(${column}, 0) - 1`]
     case 'boolean':

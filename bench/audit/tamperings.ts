@@ -117,6 +117,54 @@ export const tamperings: readonly Tampering[] = [
          where x.tenant_id = 'acme' and y.tenant_id = 'acme' and x.slot_key <> y.slot_key`,
       ),
   },
+  ...(
+    [
+      [
+        'the slot of an operation is deleted',
+        'slot_missing',
+        /^the slot of call /,
+        'delete from proviso.idempotency_keys',
+      ],
+      [
+        'an operation is set to failed, so that it may be done again',
+        'slot_edited',
+        /^generation 1 of slot operation-1, call /,
+        `update proviso.idempotency_keys set status = 'FAILED_RETRYABLE', effect = 'none'`,
+      ],
+      [
+        'the mark of an operation names another generation',
+        'row_edited',
+        /^the mark of slot operation-1$/,
+        'update proviso.slot_marks set generation = 7',
+      ],
+      [
+        'the mark of an operation is deleted',
+        'row_missing',
+        /^the mark of slot operation-1$/,
+        'delete from proviso.slot_marks',
+      ],
+    ] as const
+  ).map(
+    ([name, kind, place, statement]): Tampering => ({
+      name,
+      kind,
+      place,
+      plant: (client) =>
+        client.query(
+          statement.includes('slot_marks')
+            ? `${statement} where mark = proviso.slot_mark_v1('acme', 'operation-1')`
+            : `${statement} where tenant_id = 'acme' and slot_key = 'operation-1'`,
+        ),
+    }),
+  ),
+  {
+    name: 'a result is invented',
+    kind: 'row_unknown',
+    place: /^results /,
+    plant: (client) =>
+      client.query(`insert into proviso.results (tenant, ref, call_id, body, stored_at)
+        values ('acme', 'forged', gen_random_uuid(), '{}', now())`),
+  },
   {
     name: 'a leaf is deleted',
     kind: 'leaf_missing',
