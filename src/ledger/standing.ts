@@ -1,8 +1,7 @@
 // A ledger that may be an older copy of itself: it can be read, and nothing is written to it before a person has acknowledged what is missing.
 import { Fault } from '../contract/fault.ts'
-import { toIso } from '../json/clock.ts'
 import type { Ledger } from './ports/ledger.ts'
-import type { LedgerStanding, MissingPart } from './ports/outside.ts'
+import { type LedgerStanding, olderCopy } from './ports/outside.ts'
 
 /** What may be asked of an older copy: all that only reads. A method that is not named here writes. */
 const reads: Readonly<Record<string, readonly string[]>> = {
@@ -54,12 +53,4 @@ async function refuseOlder(guard: Guard, write: () => unknown): Promise<unknown>
   if (missing !== undefined) throw new Fault('ledger_behind', olderCopy(missing))
   guard.moved()
   return write()
-}
-
-export function olderCopy({ from, to, groups }: MissingPart): string {
-  const what =
-    from === undefined
-      ? `This database knows nothing of the checkpoint that was kept at ${toIso(to)}: it is older, or another ledger.`
-      : `This database is an older copy of its ledger: what was written from ${toIso(from)} to ${toIso(to)} is missing${groups === undefined || groups === 0 ? '' : `, ${groups} groups of facts`}.`
-  return `${what} Operations of that time could be done twice. A person has to acknowledge it: proviso audit acknowledge`
 }

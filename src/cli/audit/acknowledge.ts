@@ -2,7 +2,7 @@
 // is written to again.
 import { resolve } from 'node:path'
 import { fileCheckpoint } from '../../ledger/files/file-checkpoint.ts'
-import { olderCopy } from '../../ledger/standing.ts'
+import { olderCopy } from '../../ledger/ports/outside.ts'
 import { type CommandIo, type CommandResult, misuse } from '../command.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { lineText } from '../plain-text.ts'

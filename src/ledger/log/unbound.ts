@@ -47,7 +47,7 @@ export const unbound: readonly Unbound[] = [
     table: 'idempotency_keys',
     columns: ['owner', 'lease_until', 'look_after', 'watcher'],
     reason:
-      'Who has a running attempt in hand, until when, and when others look. It changes every few seconds, and says when somebody looks, never what is found: that is decided by what is bound.',
+      'Who has a running attempt in hand, until when, and when others look. It changes every few seconds, and says when recovery looks, never what it finds: that is decided by what is bound.',
   },
   {
     table: 'verifications',
@@ -92,7 +92,7 @@ export const unbound: readonly Unbound[] = [
   },
   {
     table: 'log_checkpoints',
-    columns: ['number', 'at'],
+    columns: ['at'],
     reason: 'When it was stored, for thinning; its own time is signed with it.',
   },
   {

@@ -2,9 +2,9 @@
 // a replica that lags, is known as an older copy of itself. Invariant: on an older copy nothing is written before a person has acknowledged it.
 
 import type { Awaitable } from '../../contract/tool/executor.ts'
-import type { EpochMs } from '../../json/clock.ts'
+import { type EpochMs, toIso } from '../../json/clock.ts'
 
-/** Where the checkpoint is kept: a file, or whatever a host writes it to. One text, which the next one replaces. */
+/** Where the checkpoint is kept: a file, or a place of the host's. One text, which the next one replaces. */
 export interface OutsideCheckpoint {
   /** Undefined where none was kept yet. */
   read(): Awaitable<string | undefined>
@@ -26,4 +26,13 @@ export interface LedgerStanding {
   missing(): MissingPart | undefined
   /** A person has seen what is missing: it goes on record, and from now on this copy is the ledger. */
   acknowledge(word: { readonly by: string; readonly why: string }): Promise<MissingPart | undefined>
+}
+
+/** In words, for the person who has to look. */
+export function olderCopy({ from, to, groups }: MissingPart): string {
+  const what =
+    from === undefined
+      ? `This database knows nothing of the checkpoint that was kept at ${toIso(to)}: it is older, or another ledger.`
+      : `This database is an older copy of its ledger: what was written from ${toIso(from)} to ${toIso(to)} is missing${groups === undefined || groups === 0 ? '' : `, ${groups} groups of facts`}.`
+  return `${what} Operations of that time could be done twice. A person has to acknowledge it: proviso audit acknowledge`
 }

@@ -241,7 +241,7 @@ const asBytes = {
 } as const
 
 /** What decides in the row of a slot, and so is bound by facts. Its answer is bound by itself; what is not bound at all, unbound.ts says. */
-export const slotStateColumns = {
+const slotStateColumns = {
   tenant_id: 'text',
   slot_key: 'text',
   generation: 'plain',

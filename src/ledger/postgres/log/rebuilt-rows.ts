@@ -1,4 +1,4 @@
-// Rebuilds from facts what decides: slots, limits, labels, pins, grants, keys and whatever else is bound. The database joins what it has with
+// Rebuilds from facts what decides: slots, limits, labels, pins, grants, keys and all else that is bound. The database joins what it has with
 // what facts say, and gives back what differs.
 
 import type { AuditFinding, FindingKind } from '../../log/audit/audit-finding.ts'
