@@ -411,7 +411,6 @@ export const promises = {
     'On an older copy of a ledger, by the checkpoint kept outside, nothing is written before a person has acknowledged it.',
   'opening-survives-cuts': 'Opening a ledger survives a connection that is cut at any moment of it.',
 
-
   // Registration
   'registration-refuses-by-name': 'A contract that contradicts itself is refused with the name of the contradiction.',
   'critical-needs-durable-ledger': 'A critical mutation is refused on a ledger that a crash would empty.',

@@ -40,6 +40,20 @@ export async function fillTables(ledger: Ledger, log: TransparencyLog): Promise<
   await ledger.runs.addLabels('acme', 'run-2', ['secret'], 'run-1')
   await ledger.runs.discover('acme', 'run-1', ['tool_v1'])
   await ledger.versions.ofRun('acme', 'run-1', new Map([['tool', '1.0.0']]))
+  const at = epochMs(Date.now())
+  const question = escalation(9, { kind: 'repair_exhausted' })
+  await ledger.repairs.refused(
+    {
+      tenant: 'acme',
+      run: 'run-1',
+      agent: undefined,
+      user: undefined,
+      turn: undefined,
+      tool: 'tool',
+      contractHash: 'c',
+    },
+    { payload: 'p', errors: 'e', callId: callId(1), providerCallId: 'p1', at, openedAt: at, maxRepairs: 3, question },
+  )
   await ledger.results.save('acme', callId(1), { large: 'result' })
   const { saga } = await ledger.sagas.create(sagaStart(), 60_000)
   const line = { kind: 'turned', step: 'hotel', message: 'No room.' } as const

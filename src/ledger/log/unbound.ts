@@ -79,6 +79,14 @@ export const unbound: readonly Unbound[] = [
     reason: 'A counter without a raise can only refuse calls. An amount that it is raised by without a raise is found.',
   },
   {
+    table: 'repairs',
+    columns: ['key', 'tenant', 'scope', 'version', 'state', 'last_call', 'refused_at'],
+    reason:
+      'How often a model was sent back to mend its arguments; forgotten after a week. A lower count lets it try again, through every gate. That it was halted is a question to people, which is bound.',
+  },
+  { table: 'repairs', columns: 'insert', reason: 'It can only halt a model.' },
+  { table: 'repairs', columns: 'delete', reason: 'As a lower count.' },
+  {
     table: 'facts',
     columns: ['xid'],
     reason:

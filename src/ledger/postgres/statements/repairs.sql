@@ -26,7 +26,7 @@ with written as (
 ), asked as (
   insert into proviso.escalations as e (id, tenant, call_id, kind, body, opened_at)
   select $7::uuid, $2, $6, 'repair_exhausted', $8::bytea, proviso.clock()
-  where $7::uuid is not null and (exists (select from written) or exists (select from changed))
+  where $7::uuid is not null and /* writes */ and (exists (select from written) or exists (select from changed))
   on conflict (id) do update
   set call_id = excluded.call_id, body = excluded.body, opened_at = excluded.opened_at, resolved_at = null, resolved_by = null
 )
@@ -37,7 +37,7 @@ with changed as (
   update proviso.repairs set version = version + 1, state = $3 where key = decode($1, 'hex') and version = $2 returning 1
 ), closed as (
   update proviso.escalations set resolved_at = proviso.clock(), resolved_by = 'repaired'
-  where id = $4::uuid and resolved_at is null and exists (select from changed)
+  where id = $4::uuid and resolved_at is null and /* writes */ and exists (select from changed)
 )
 select 1 from changed
 
