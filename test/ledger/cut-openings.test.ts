@@ -58,7 +58,7 @@ it.each([
     const there = await databases.fresh()
     let at = 1
     // Making one takes long: every third message is cut there.
-  for (; ; at += kind === 'fresh' ? 1 : 3) {
+    for (; ; at += kind === 'fresh' ? 1 : 3) {
       const line = await lineTo(kind === 'fresh' ? there : await databases.empty(), at, when)
       const ledger = await postgres(line.url, { connections: 2, log: { sequence: false } })
       const isOver = line.sent() < at

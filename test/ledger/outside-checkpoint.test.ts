@@ -133,7 +133,12 @@ describe('a checkpoint kept outside', () => {
   it('may be a function of the host, is written soon after what it says, and is no other text', async () => {
     const url = await databases.fresh()
     let text: string | undefined
-    const checkpoint = { read: () => text, write: (next: string) => void (text = next) }
+    const checkpoint = {
+      read: () => text,
+      write(next: string) {
+        text = next
+      },
+    }
     const first = await charging(url, checkpoint)
     const before = text
     await first.charge(1)
