@@ -90,6 +90,13 @@ async function openSweep(url: string, keyFile: string, mostRows: number) {
   const key = await loadOrCreateKey(keyFile)
   if (!signed.ok || !key.ok) throw new Error('Nothing was signed.')
   const kept = signed.checkpoints.map(({ text }) => text)
+  // Rows that are there only for as long as a tool works.
+  await client.query(
+    `insert into proviso.tool_tickets (nonce, tenant, until) values (gen_random_uuid(), 'acme', now())`,
+  )
+  await client.query(
+    `insert into proviso.tool_transactions (xact, tenant, nonce) values ('9', 'acme', gen_random_uuid())`,
+  )
   // Another hand is bound by no foreign key and no trigger.
   await client.query(`set session_replication_role = replica`)
 

@@ -78,6 +78,16 @@ export const unbound: readonly Unbound[] = [
     columns: 'insert',
     reason: 'A counter without a raise can only refuse calls. An amount that it is raised by without a raise is found.',
   },
+  ...['tool_transactions', 'tool_tickets'].flatMap((table): readonly Unbound[] => {
+    const own = table === 'tool_tickets' ? 'until' : 'xact'
+    const reason =
+      'For whom a transaction of a tool works, while it does. It is of a moment, and gone after a crash; what the tool settles is bound.'
+    return [
+      { table, columns: [own, 'nonce', 'tenant'], reason },
+      { table, columns: 'insert', reason },
+      { table, columns: 'delete', reason },
+    ]
+  }),
   {
     table: 'repairs',
     columns: ['key', 'tenant', 'scope', 'version', 'state', 'last_call', 'refused_at'],

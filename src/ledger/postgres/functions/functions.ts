@@ -1,6 +1,7 @@
 // The functions of this layout, as one text: what the files in this folder say, with the rows of each request put in from its layout.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { boundTables, installation, unboundColumns } from '../../log/unbound.ts'
 import { argumentsSql, type Columns, type Layout, parametersSql, rowsSql } from '../codec/layout.ts'
 import {
   admissions,
@@ -16,7 +17,6 @@ import {
   slotJsonSql,
   slotStateSql,
 } from '../codec/requests.ts'
-import { boundTables, installation, unboundColumns } from '../../log/unbound.ts'
 import { withLockNumbers } from '../locks.ts'
 
 export interface Functions {
