@@ -28,7 +28,10 @@ export const admit: Act<JudgedCall, Given> = {
     { class: 'BUDGET_EXHAUSTED', reasons: ['budget_exhausted'] },
     { class: 'RATE_LIMITED', reasons: ['rate_limited'] },
     { class: 'CONFIRMATION_MISSING', reasons: ['approval_invalid'] },
-    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another', 'record_contradicted'] },
+    {
+      class: 'IDEMPOTENCY_CONFLICT',
+      reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another', 'record_contradicted'],
+    },
     { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
     { class: 'SEMANTIC_INVALIDITY', reasons: ['invalid_arguments'] },
     { class: 'POLICY_VIOLATION', reasons: ['policy_blocked'] },

@@ -13,7 +13,10 @@ export const recall: Gate<JudgedCall, SlotGives, AnswerStanding | undefined> = {
   name: 'recall',
   does: 'Answers a finished operation from its record; refuses one that is under way, held or reused with other arguments.',
   stopsWith: [
-    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another', 'record_contradicted'] },
+    {
+      class: 'IDEMPOTENCY_CONFLICT',
+      reasons: ['in_progress', 'held', 'operation_expired', 'done_for_another', 'record_contradicted'],
+    },
     { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
   ],
   gather: (call, { ledger }) => answerStanding(call.slotRecord, call, ledger),
