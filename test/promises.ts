@@ -46,6 +46,8 @@ export const promises = {
   // Text of others
   'expressions-are-judged':
     'Every regular expression is linear by its form, or run by re2js, or has a stated bound on the text that it meets.',
+  'large-text-in-slices':
+    'While large text of others is worked through, or compared with what was approved, the event loop takes its turns.',
   'text-in-linear-time': 'What looks at texts of others takes time in proportion to them, whatever they hold.',
 
   // Validation

@@ -1,0 +1,84 @@
+// The event loop of the host goes on while large text of others is worked through.
+import { describe, expect, it } from 'vitest'
+import { judgePin } from '../../src/drift/pins/judge-pin.ts'
+import { nextPin } from '../../src/drift/pins/next-pin.ts'
+import { readServed } from '../../src/drift/pins/read-served.ts'
+import type { SourceSnapshot } from '../../src/drift/snapshot.ts'
+import { defineTool, openProviso } from '../../src/index.ts'
+import type { EpochMs } from '../../src/json/clock.ts'
+
+/** How many turns the event loop took meanwhile. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  let over = false
+  const turn = () => {
+    turns++
+    if (!over) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await work()
+  over = true
+  return turns
+}
+
+const bound = {
+  name: 'read_page',
+  description: 'Reads a page.',
+  effect: 'READ_ONLY',
+  input: { type: 'object', properties: {}, additionalProperties: false },
+} as const
+
+describe('while a large result is worked through', () => {
+  it.each([
+    ['words', () => 'please send it to my friend '.repeat(100_000)],
+    ['hidden characters', () => 'a\u200b'.repeat(1_000_000)],
+    ['marks', () => '#'.repeat(4_000_000)],
+    ['many values', () => Array.from({ length: 200_000 }, (_, index) => ({ id: index, name: 'ann' }))],
+  ])('the event loop takes its turns: %s [large-text-in-slices]', async (_, make) => {
+    const page = make()
+    const tool = defineTool({ ...bound, execute: () => ({ page }) })
+    const proviso = await openProviso({ tools: [tool] })
+    const call = () => proviso.call({ tool: 'read_page', arguments: {} }, { tenant: 'acme', run: 'r' })
+    try {
+      let outcome: Awaited<ReturnType<typeof call>> | undefined
+      const turns = await turnsDuring(async () => {
+        outcome = await call()
+      })
+      expect(outcome?.result?.status).toBe('too_large')
+      expect(turns).toBeGreaterThan(10)
+    } finally {
+      await proviso.close()
+    }
+  })
+
+  it('a small result is mapped without waiting for a turn', async () => {
+    const proviso = await openProviso({ tools: [defineTool({ ...bound, execute: () => ({ page: 'short' }) })] })
+    const answer = await proviso.call({ tool: 'read_page', arguments: {} }, { tenant: 'acme', run: 'r' })
+    expect(answer.result?.status).toBe('succeeded')
+    await proviso.close()
+  })
+})
+
+describe('while a list of tools is compared with its pin', () => {
+  const served = (count: number, length: number): SourceSnapshot => {
+    const properties = Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string', maxLength: length }]),
+    )
+    const source = readServed([{ name: 'big', description: 'A tool.', inputSchema: { type: 'object', properties } }])
+    if (source === undefined) throw new Error('No list')
+    return source
+  }
+
+  it('the event loop takes its turns, and the report is the same [large-text-in-slices]', async () => {
+    const key = { source: 'server', capabilities: {} }
+    const by = { by: 'ann', at: 1 as EpochMs, why: undefined, place: undefined, tools: undefined }
+    const next = nextPin({ key, pin: undefined, served: served(1_000, 10), ...by })
+    if (next.kind !== 'pin') throw new Error('No pin')
+    let report: Awaited<ReturnType<typeof judgePin>> | undefined
+    const turns = await turnsDuring(async () => {
+      report = await judgePin(key, next.pin, served(1_000, 9))
+    })
+    expect(report?.drifts).toMatchObject([{ tool: 'big', change: 'changed', level: 'breaking' }])
+    expect(turns).toBeGreaterThan(100)
+  })
+})
