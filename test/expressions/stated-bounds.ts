@@ -12,12 +12,6 @@ export interface StatedBound {
 
 export const statedBounds: readonly StatedBound[] = [
   {
-    path: 'src/execute/executors/sql/statement-problems.ts',
-    code: '/(?<space>',
-    most: 100_000,
-    why: 'A statement that the author of the tool wrote, read once: each match goes on behind the last one.',
-  },
-  {
     path: 'src/ledger/embedded/binaries.ts',
     code: '/\\.new-',
     most: 255,

@@ -64,7 +64,11 @@ export function memoryBase(): string | undefined {
 /** A group that holds processes has no groups with controllers below it, so that a service that is given a part keeps its own in a leaf. */
 function candidates(): readonly string[] {
   const own = /^0::(\/.*)$/m.exec(textOf('/proc/self/cgroup'))?.[1]
-  const mounted = / (\/\S+) \S+(?: \S+)* - cgroup2 /.exec(textOf('/proc/self/mountinfo'))?.[1]
+  // The fifth field is where it is mounted, the one behind the dash what it is.
+  const mounts = textOf('/proc/self/mountinfo')
+    .split('\n')
+    .map((line) => line.split(' '))
+  const mounted = mounts.find((fields) => fields[fields.indexOf('-') + 1] === 'cgroup2')?.[4]
   if (own === undefined || mounted === undefined) return []
   const here = join(mounted, own)
   return here === mounted ? [here] : [here, dirname(here)]
