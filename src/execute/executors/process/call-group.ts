@@ -23,8 +23,6 @@ export async function endGroup(group: number): Promise<void> {
     const found = processesIn(group)
     empty = found.length === 0 ? empty + 1 : 0
     for (const pid of found) end(pid)
-    // The first look of most calls finds none, and is the last.
-    if (look === 0 && empty === 1) return
   }
 }
 

@@ -139,7 +139,7 @@ async function runIn(
   signal.removeEventListener('abort', onAbort)
   // What it left running in its group, and what it let go of with its environment.
   killGroup(child)
-  if (isCallGroup(launch.user)) {
+  if (!sandboxed && isCallGroup(launch.user)) {
     await endGroup(launch.user.gid)
     await forgetSharedMemory(launch.user.gid)
   } else if (!sandboxed) await endStrays(callId, startedAt, processTableOf(uidOf(launch.user)))
