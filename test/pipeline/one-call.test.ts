@@ -62,6 +62,20 @@ describe('a call that a person has approved', () => {
     expect((await proviso.calls.get(shown?.packet.callId ?? ''))?.traceId).toBe(shown?.packet.trace)
   })
 
+  it('tells the person in plain words what happens, what will be there afterwards, and what a rejection leads to [TC-224, TC-226, TC-228, TC-229, TC-231, TC-235]', async () => {
+    const tool = counted('HIGH_RISK_EXTERNAL', {
+      ...verified,
+      state: { read: () => ({ status: 'open' }), after: (before: object) => ({ ...before, status: 'sent' }) },
+    })
+    const proviso = await open(tool.source)
+    const asked = await proviso.call(order('c1'), context)
+    const packet = (await proviso.approvals.get(asked.approval?.id ?? ''))?.packet
+    expect(packet?.consequence).toMatch(/^Runs order_v1\. Handles one order\..*order_id "o-1"/)
+    expect([packet?.beforeState, packet?.afterState]).toEqual([{ status: 'open' }, { status: 'sent' }])
+    expect(packet?.rejectionPath).toMatch(/^Nothing is done; .*rejected/)
+    expect(packet?.riskClass.class).toBe('HIGH_RISK_EXTERNAL')
+  })
+
   it('says whether it can be undone before a person agrees [TC-234]', async () => {
     const shown = async (extras: Parameters<typeof counted>[1]) => {
       const undo = counted('LOW_RISK_INTERNAL', { name: 'undo_v1' })
