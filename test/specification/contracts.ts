@@ -31,7 +31,8 @@ export const contractRows: Rows = {
   'TC-027': 'The model is shown advice only, and advice decides nothing',
   'TC-028': 'The contract binds every entry, not only one',
   'TC-029': 'One request, one observation under one version of the contract',
-  'TC-030': 'The record of a call holds proposal, checks, approval, execution, result and verification, and cannot be edited unseen',
+  'TC-030':
+    'The record of a call holds proposal, checks, approval, execution, result and verification, and cannot be edited unseen',
   'TC-031': 'Safety holds against a model that ignores every word it was told',
   'TC-032': 'Every field of runtime is kept on every call',
   'TC-033': 'Every field of security is kept on every call',
@@ -76,7 +77,7 @@ export const contractRows: Rows = {
   'TC-072': 'Arguments for secrets, SQL or commands are reported',
   'TC-073': 'Rules across fields and state are judged outside the schema',
   'TC-074': 'The version of the schema stands in the contract and in every record',
-  'TC-075': 'A provider\'s strict mode replaces no check of ours',
+  'TC-075': "A provider's strict mode replaces no check of ours",
   'TC-076': 'The whole schema is validated here, also what a provider drops',
   'TC-077': 'Business rules, state, permission, tenant, limits and relations decide before execution',
   'TC-078': ['Identity, tenant, residency, risk and approval are enforced by policy', '22 §2'],

@@ -2,7 +2,7 @@
 import type { Rows } from '../specification.ts'
 
 export const driftRows: Rows = {
-  'DR-01': ['Only names are sent; schemas come from the server\'s profile', 'turn engine'],
+  'DR-01': ["Only names are sent; schemas come from the server's profile", 'turn engine'],
   'DR-02': ['The first send asks for capabilities before it is billed', 'turn engine'],
   'DR-03': 'One probe for all, kept for a while',
   'DR-04': ['Without a proof the turn throws before it is billed', 'turn engine'],
@@ -47,7 +47,7 @@ export const driftRows: Rows = {
   'DR-43': ['Guards in order, once each', 'turn engine'],
   'DR-44': ['Any deny of a guard wins', 'turn engine'],
   'DR-45': ['The first guard that asks owns the prompt', 'turn engine'],
-  'DR-46': ['Outcomes are values; only an executor\'s throw ends the turn', 'turn engine'],
+  'DR-46': ["Outcomes are values; only an executor's throw ends the turn", 'turn engine'],
   'DR-47': 'What fails before execution changes nothing',
   'DR-48': ['One undo transaction for each turn', 'turn engine'],
   'DR-49': ['One undo entry for each call', 'turn engine'],

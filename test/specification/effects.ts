@@ -51,7 +51,7 @@ export const effectRows: Rows = {
   'TC-153': 'Critical budget is zero unless set',
   'TC-154': ['Authority is granted beforehand and not found by trying', '21 §2'],
   'TC-155': 'Duplicates are told apart, whatever they come from',
-  'TC-156': 'A key is one operation\'s, over all its retries',
+  'TC-156': "A key is one operation's, over all its retries",
   'TC-157': 'A key holds within tenant, operation and payload',
   'TC-158': 'The key is the SHA-256 over eight fields',
   'TC-159': 'The workflow is in the key',

@@ -16,7 +16,7 @@ export const verificationRows: Rows = {
   'TC-432': ['EPHEMERAL_WRITE: path and hash are checked', '22 §1'],
   'TC-433': ['LOW_RISK_INTERNAL: read after write, from the primary', '22 §1'],
   'TC-434': ['MEDIUM_RISK_WRITE: difference and actor', '22 §1'],
-  'TC-435': ['HIGH_RISK_EXTERNAL: provider\'s id, recipient, amount and key, pending until then', '22 §1'],
+  'TC-435': ["HIGH_RISK_EXTERNAL: provider's id, recipient, amount and key, pending until then", '22 §1'],
   'TC-436': ['CRITICAL_MUTATION: several sources, approval and policy again', '22 §1'],
   'TC-437': ['Seven states of execution, each reachable', '21, in no list'],
   'TC-438': ['Seven states of verification, each reachable', '21, in no list'],
