@@ -11,7 +11,7 @@ import type { JsonObject } from '../../json/value.ts'
 import type { Secrets } from '../credentials/resolve-credentials.ts'
 import { toolFetch } from '../egress/tool-egress.ts'
 import { cleanedText } from '../results/clean-text.ts'
-import { ownResult } from '../scrub/own-result.ts'
+import { copyOfResult } from '../scrub/own-result.ts'
 import { createScrubbedStream, type ScrubbedStream, type StreamedMessage } from '../scrub/scrub-stream.ts'
 import { scrubValue } from '../scrub/scrub-value.ts'
 import { createScrubber, marked, type Scrubber } from '../scrub/scrubber.ts'
@@ -153,10 +153,10 @@ async function start(
   } catch (error) {
     return failedOutcome(input, error, scrubber, context.signal)
   }
-  const own = ownResult(returned, input.checksOutput)
+  const own = copyOfResult(returned, input.checksOutput)
   const { value, count } = scrubValue(own.value, scrubber)
   const effect = input.mutates ? 'happened' : 'none'
-  const scrub = (made: unknown) => scrubValue(ownResult(made).value, scrubber).value
+  const scrub = (made: unknown) => scrubValue(copyOfResult(made).value, scrubber).value
   return { kind: 'returned', value, foreign: own.foreign, effect, scrubbed: count, scrub, warnings }
 }
 

@@ -25,7 +25,7 @@ export function encodedForms(secret: string): readonly Form[] {
     for (const text of texts) if (text.length >= leastPattern && !forms.has(text)) forms.set(text, { text, by })
   }
   add([...plain, ...linesOf(secret)], 'letters')
-  // Looked for in small letters, whatever the letters of the text are.
+  // Looked for in small letters, in a copy of the text in small letters.
   add(
     wrapped.map((one) => one.toString('hex')),
     'hex',

@@ -34,7 +34,7 @@ const unreadable: object = Object.freeze(
 class ForeignInstance {}
 
 /** `keepsForeign`: such instances stay as they are, for a check of the output that may open them. */
-export function ownResult(value: unknown, keepsForeign = false): OwnResult {
+export function copyOfResult(value: unknown, keepsForeign = false): OwnResult {
   if (typeof value !== 'object' || value === null) return { value, foreign: false }
   const copier: Copier = { keepsForeign, left: maxValues, foreign: false, seen: new Map() }
   try {

@@ -12,7 +12,7 @@ import type {
 import { copyResult, ownCopy } from '../../json/copy.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { ownResult } from '../scrub/own-result.ts'
+import { copyOfResult } from '../scrub/own-result.ts'
 import { scrubValue } from '../scrub/scrub-value.ts'
 import { createScrubber, type Scrubber } from '../scrub/scrubber.ts'
 import { within } from '../within.ts'
@@ -207,7 +207,7 @@ async function askCode(
   const { signal, credentials, scrubber } = reader
   const answer = await verifier(input.args(), ownCopy(input.result), { ...input.context, signal, credentials })
   // Its words go into records and answers.
-  const verification = scrubValue(ownResult(answer).value, scrubber).value as Verification
+  const verification = scrubValue(copyOfResult(answer).value, scrubber).value as Verification
   if (!isObject(verification) || !statuses.has(verification.status))
     return unreadSource(name, 'It gave no answer that is one.')
   const { status } = verification

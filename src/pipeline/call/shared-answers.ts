@@ -1,4 +1,4 @@
-// Who is given the recorded answer of an operation that was done before. The effect is there once, whoever asks; what it returned belongs
+// Who is given the recorded answer of an operation that was done before. The effect is there once, for all that ask; what it returned belongs
 // to the run it was done in and to the principal it was done for, unless the binding shares it with the tenant.
 import type { Principal } from '../../contract/call/call.ts'
 import type { SlotRecord } from '../../contract/call/slot.ts'
