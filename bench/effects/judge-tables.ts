@@ -120,6 +120,8 @@ async function openCaller({ ports, keyHeader, credentials }: Stage): Promise<Cal
   const proviso = await openProviso({
     ledger: memory(),
     tools: timeouts.map(toolOf),
+    // Where we are root, programs run as a user of their tenant.
+    programs: { users: { acme: 200_001 } },
     // Pauses before another start are as short as they may be.
     entropy: { bytes: still },
   })

@@ -9,7 +9,7 @@ import { exactSettings } from '../../../ledger/exact/exact-value.ts'
 import { lastLook } from '../../attempt/may-act.ts'
 import { cancelStatement } from './cancel.ts'
 import { bindStatements, runStatements, type Statements, settingsFor } from './run-statements.ts'
-import { isFatal, sqlError, sqlstateOf } from './sqlstate.ts'
+import { isFatal, saysUndone, sqlError } from './sqlstate.ts'
 
 export async function runInPool(
   pool: Pool,
@@ -81,11 +81,12 @@ async function commit(client: PoolClient): Promise<void> {
   client.on('notice', warned)
   try {
     const { command } = await client.query('commit')
-    if (command !== 'COMMIT') throw new ToolError('sql_rolled_back', 'The database undid it.', { effect: 'none' })
+    if (command === 'ROLLBACK') throw new ToolError('sql_rolled_back', 'The database undid it.', { effect: 'none' })
+    if (command !== 'COMMIT') throw new CommitUnanswered('', { cause: new Error('COMMIT was answered otherwise.') })
     if (doubt !== undefined) throw new CommitUnanswered('', { cause: doubt })
   } catch (error) {
-    // An error that the server names and survives means that nothing was committed.
-    const denied = error instanceof ToolError || (sqlstateOf(error) !== undefined && !isFatal(error))
+    // An error that the server names and survives means that nothing was committed, but for states that say themselves that they do not know.
+    const denied = error instanceof ToolError || (!isFatal(error) && saysUndone(error))
     throw denied || error instanceof CommitUnanswered ? error : new CommitUnanswered('', { cause: error })
   } finally {
     client.off('notice', warned)

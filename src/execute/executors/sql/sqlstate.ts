@@ -54,6 +54,20 @@ export function sqlstateOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as Error) ? code : undefined
 }
 
+/**
+ * Conditions that are no word about a COMMIT. By the standard 08007 and 40003 say so themselves; databases that speak this protocol also give
+ * others of 08, 57, 58 and XX where they lost sight of it, as CockroachDB and poolers do.
+ */
+const doubtful: readonly string[] = ['08', '40003', '57', '58', 'XX']
+/** Ended at request, which Postgres does before the commit or not at all. */
+const canceledByUser = '57014'
+
+/** Whether an error that answers a COMMIT says that nothing was committed. */
+export function saysUndone(error: unknown): boolean {
+  const state = sqlstateOf(error)
+  return state !== undefined && (state === canceledByUser || !doubtful.some((one) => state.startsWith(one)))
+}
+
 /** Whether the server has ended the session along with the statement: then it is not known how far it came. */
 export const isFatal = (error: unknown): boolean =>
   error instanceof Error && 'severity' in error && (error.severity === 'FATAL' || error.severity === 'PANIC')
