@@ -16,7 +16,11 @@ export const sqlTable: EffectTable = {
     await direct.query('create table deeds (deed text)')
     const gate = await sqlGate(`${host}/.s.PGSQL.${socketPort}`)
     const pool = new pg.Pool({ host: '127.0.0.1', port: gate.port, user, password, database, max: 1 })
-    pool.on('error', () => undefined)
+    // The server may be gone before a connection that is not in use.
+    for (const one of [direct, pool]) {
+      one.on('error', () => undefined)
+      one.on('connect', (client) => client.on('error', () => undefined))
+    }
     const executor = sql({
       database: { pool },
       statements: [{ name: 'do', access: 'write', text: "insert into deeds values ('done')" }],

@@ -49,7 +49,7 @@ const unknown: Meaning = { class: undefined, says: 'The statement failed in the 
 const lost: Meaning = { class: 'DEPENDENCY_UNAVAILABLE', says: 'The connection to the database was lost.' }
 
 /** The five characters that the server gave; undefined where it was not the server that spoke. */
-export function sqlstateOf(error: unknown): string | undefined {
+function sqlstateOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as Error) ? code : undefined
 }
