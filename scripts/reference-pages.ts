@@ -13,6 +13,7 @@ import { toolContradictions } from '../src/runtime/tool-contradictions.ts'
 import { classOfKind, keywordClasses } from '../src/schema/field-error.ts'
 import { keywordRules } from '../src/subschema/keywords/keyword-rules.ts'
 import { jsonTypes } from '../src/subschema/solver/domains.ts'
+import { accessTables } from './access-page.ts'
 import { cliPage } from './cli-page.ts'
 import { importsTable } from './imports-page.ts'
 import { code, markdownTable, yes } from './markdown-table.ts'
@@ -38,6 +39,14 @@ export const referencePages: readonly ReferencePage[] = [
     intro:
       'A beginner needs the first row. Types come from `proviso`, and those of an adapter, of the ledger and of the prover from there.',
     table: importsTable,
+  },
+  {
+    name: 'access',
+    source: 'bench/access/methods.ts',
+    title: 'Who reaches what of another',
+    intro:
+      'Every public method, asked for things of one user by one who differs from her in tenant, user, agent or role. `refused`: the answer shows nothing of hers, and nothing of hers changes. What is shared says why. A test plays every cell for every kind of thing; `npm run measure:access` prints the figures.',
+    table: accessTables,
   },
   {
     name: 'pipeline',

@@ -135,6 +135,8 @@ export const promises = {
   'class-table': 'Every obligation of every effect class holds.',
   'hook-runs-once': 'What a hook said is asked once per call and reused on every later pass.',
   'failing-hook-refuses': 'A hook or policy that fails refuses the call.',
+  'access-is-a-matrix':
+    'Every public method is refused to another tenant, user, agent and role for every kind of thing, or declared shared with a reason.',
   'identity-names-a-tenant': 'A credential whose identity names no tenant, or one that does not exist, opens nothing.',
   'pins-need-the-installation':
     'What others publish is approved by a role of the installation; no role of a tenant is enough.',
