@@ -199,7 +199,7 @@ describe('a process tool', () => {
   const options = { program: '/usr/bin/wc', arguments: ['-w'], stdin: '/text' }
   const programs = { users: { default: 200_001 } }
 
-  it('is refused at registration where isolation is demanded and there is none, and at the call where it was hoped for [no-silent-downgrade] [TC-032, EP-15]', async () => {
+  it('is refused at registration where isolation is demanded and there is none, and at the call where it was hoped for [no-silent-downgrade] [EP-15]', async () => {
     const executor = runProcess({ ...options, bubblewrap: '/nonexistent/bwrap' })
     const refused = openProviso({ tools: [defineTool({ ...base, isolated: true, executor })] })
     await expect(refused).rejects.toThrow('not-isolated')

@@ -69,7 +69,7 @@ const listening = () => {
 }
 
 describe('a tool that returns its secrets', () => {
-  it('has them taken out of answer, value, facts, hooks and the verifier’s hands, and a warning says so [secrets-are-scrubbed] [TC-107, TC-113, TC-414]', async () => {
+  it('has them taken out of answer, value, facts, hooks and the verifier’s hands, and a warning says so [secrets-are-scrubbed] [TC-113]', async () => {
     const { heard, hook } = listening()
     const tool = traceable('MEDIUM_RISK_WRITE', {
       execute: () => leaky as never,
@@ -229,7 +229,7 @@ describe('a tool whose result says something else when it is read again', () => 
 
 describe('a tool that throws its secrets', () => {
   it.each(['READ_ONLY', 'MEDIUM_RISK_WRITE'] as const)(
-    'has them taken out of messages and codes, also where they were cut: %s [secrets-are-scrubbed] [TC-107, TC-326, TC-414]',
+    'has them taken out of messages and codes, also where they were cut: %s [secrets-are-scrubbed] [TC-326]',
     async (effect) => {
       const long = 'x'.repeat(1_990)
       const errors = [

@@ -141,7 +141,7 @@ describe('the state of a tool, read again', () => {
 })
 
 describe('the verification hints of an observation', () => {
-  it('say what to read, what to expect there and how long to wait, and nothing sensitive [TC-271]', async () => {
+  it('say what to read, what to expect there and how long to wait, and nothing sensitive [TC-271, TC-338]', async () => {
     const books = openBooks()
     const proviso = await open(enterPayment(books, 'LOW_RISK_INTERNAL', { delayMs: 90_000 }))
     const { observation } = await proviso.call(payment('c1'), context)

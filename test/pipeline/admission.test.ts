@@ -50,7 +50,7 @@ describe('state, budget, rate and order', () => {
     expect(tool.seen).toHaveLength(3)
   })
 
-  it('refuses beyond the rate of a tool with the time to wait [rate-window] [TC-032, TC-142, TC-305, EP-90]', async () => {
+  it('refuses beyond the rate of a tool with the time to wait [rate-window] [TC-142, TC-305, EP-90]', async () => {
     const clock = manualClock()
     const tool = counted('READ_ONLY', { rate: { windowSec: 10, maxRequests: 2 } })
     const proviso = await open(tool.source, { clock, ledger: memory({ clock }) })

@@ -202,7 +202,7 @@ describe('a batch of calls', () => {
     expect([blocking.seen.length, cancelling.seen.length]).toEqual([1, 1])
   })
 
-  it('ends at its deadline and when its caller leaves, each call with a reason and on record [batch-answers-all] [TC-003]', async () => {
+  it('ends at its deadline and when its caller leaves, each call with a reason and on record [batch-answers-all]', async () => {
     for (const [how, taxonomyClass, reason] of [
       ['deadline', 'TIMEOUT', 'timeout'],
       ['signal', 'UNKNOWN_ERROR', 'canceled'],
@@ -242,7 +242,7 @@ describe('a batch of calls', () => {
     expect(await proviso.approvals.list()).toEqual([])
   })
 
-  it('lets a failure cancel nothing, everything that has not started, or what depends on it [batch-sibling-policy] [EP-14, EP-28, EP-65, EP-66]', async () => {
+  it('lets a failure cancel nothing, everything that has not started, or what depends on it [batch-sibling-policy] [EP-14, EP-28, EP-66]', async () => {
     const given = [
       named('fail_v1', 'a', { order_id: 'x' }),
       named('write_v1', 'b', { order_id: 'x' }),

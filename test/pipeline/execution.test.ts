@@ -6,7 +6,7 @@ import { approveAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('execution', () => {
-  it('aborts a tool that does not end in time; a write is unknown, a read is not [timeout-is-unknown] [TC-032, TC-306, EP-15, EP-16]', async () => {
+  it('aborts a tool that does not end in time; a write is unknown, a read is not [timeout-is-unknown] [TC-306, EP-15, EP-16]', async () => {
     for (const [effect, expected] of [
       ['READ_ONLY', 'none'],
       ['LOW_RISK_INTERNAL', 'unknown'],
@@ -74,7 +74,7 @@ describe('execution', () => {
     expect([partly.effect, partly.response.next_action]).toEqual(['happened', 'accept_effect'])
   })
 
-  it('tries again within one call as often as the contract allows, with the same key [retried-only-when-safe] [TC-032]', async () => {
+  it('tries again within one call as often as the contract allows, with the same key [retried-only-when-safe]', async () => {
     const flaky = (failures: number, effect: 'none' | 'unknown') => {
       let left = failures
       return counted('MEDIUM_RISK_WRITE', {

@@ -205,7 +205,7 @@ describe('the answer', () => {
   })
 })
 
-it('says on the surface why a tool is kept from this run [EP-44, EP-49]', async () => {
+it('says on the surface why a tool is kept from this run [EP-49]', async () => {
   const proviso = await open(
     [
       counted('READ_ONLY', { name: 'free_v1' }).source,

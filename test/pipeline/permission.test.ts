@@ -4,7 +4,7 @@ import { approveAs } from '../people.ts'
 import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 
 describe('who may', () => {
-  it('refuses a tenant that is not known, or none where one is needed [unknown-tenant-refused] [TC-033, TC-077, TC-088, TC-140]', async () => {
+  it('refuses a tenant that is not known, or none where one is needed [unknown-tenant-refused] [TC-033, TC-077, TC-088, TC-140, TC-394]', async () => {
     const tool = counted('READ_ONLY', { tenantScoped: true })
     const proviso = await open(tool.source, { tenants: ['acme'] })
     expect(reasonOf(await proviso.call(order('c1'), { tenant: 'evil' }))).toBe('unknown_tenant')
@@ -26,7 +26,7 @@ describe('who may', () => {
     expect(tool.seen).toHaveLength(0)
   })
 
-  it('refuses without every scope and names the missing ones [missing-scope-refused] [TC-033, TC-088, TC-139, EP-23]', async () => {
+  it('refuses without every scope and names the missing ones [missing-scope-refused] [TC-033, TC-088, TC-139, TC-394, EP-23]', async () => {
     const proviso = await open(counted('READ_ONLY', { scopes: ['a:read', 'b:read'] }).source)
     const answer = await proviso.call(order('c1'), { ...context, scopes: ['a:read'] })
     expect([classOf(answer), answer.feedback?.field_errors[0]?.message]).toEqual([

@@ -10,7 +10,7 @@ import { planted } from './planted-contradictions.ts'
 
 describe('registration', () => {
   it.for(toolContradictions.map(({ id }) => id))(
-    'refuses %s by name [registration-refuses-by-name] [TC-323]',
+    'refuses %s by name [registration-refuses-by-name] [TC-323, TC-410]',
     async (id, { skip }) => {
       if (id === 'program-without-user' && process.geteuid?.() !== 0) skip('only root needs users for programs')
       const [effect, plant] = planted[id] ?? ['READ_ONLY', (source) => source]

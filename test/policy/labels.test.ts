@@ -73,7 +73,7 @@ describe.each([
   ['memory', onMemory],
   ['Postgres', onPostgres],
 ])('labels on %s', (_, world) => {
-  it('come from what was returned: an untrusted read makes the next write ask [untrusted-writes-ask] [labels-only-grow] [TC-144, TC-324, TC-333]', async () => {
+  it('come from what was returned: an untrusted read makes the next write ask [untrusted-writes-ask] [labels-only-grow] [TC-324]', async () => {
     const proviso = await (await world()).start()
     expect(await asks(proviso, 'write_v1')).toBe(false)
     await call(proviso, 'read_own_v1')

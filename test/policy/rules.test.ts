@@ -66,7 +66,7 @@ describe('rules over the arguments', () => {
     expect(outcomes).toEqual(['SUCCESS', refused, refused, refused, refused, 'SUCCESS'])
   })
 
-  it('are asked again for each caller, and on record as they were asked [replay-reaches-verdicts] [TC-394]', async () => {
+  it('are asked again for each caller, and on record as they were asked [replay-reaches-verdicts]', async () => {
     const rules = [{ id: 'ann', when: 'has(context.user) && context.user == "ann"', message: 'Only ann.' }]
     const tool = counted('LOW_RISK_INTERNAL', { rules })
     const proviso = await open(tool.source)

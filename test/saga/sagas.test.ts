@@ -10,7 +10,7 @@ const all = ['hotel', 'flight', 'payment flight-of-t1', 'ticket', 'points']
 const undone = ['cancel_flight flight-of-t1', 'cancel_hotel hotel-of-t1']
 
 describe('a saga that succeeds', () => {
-  it('makes its calls in order, hands results on, and keeps its journal [saga-in-order] [TC-003, TC-201]', async () => {
+  it('makes its calls in order, hands results on, and keeps its journal [saga-in-order] [TC-201]', async () => {
     const { proviso, world, ledger } = await openTrip()
     const view = await proviso.saga(trip).start({ id: 't1' }, ann)
     expect(view).toMatchObject({ state: 'COMPLETED', name: 'trip', tenant: 'acme', waiting: undefined })

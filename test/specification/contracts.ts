@@ -4,7 +4,7 @@ import type { Rows } from '../specification.ts'
 export const contractRows: Rows = {
   'TC-001': 'What a model emits is only a proposal; nothing real is reached before every gate has passed',
   'TC-002': 'The agent gets a typed status, never an exception or loose text',
-  'TC-003': 'Every proposal is recorded, a refused one as well',
+  'TC-003': ['Every proposal is recorded, a refused one as well', '22 §3'],
   'TC-004': 'What a model supplies is never run as a shell command, as SQL or as a request of its own',
   'TC-005': ['Agent, user and tenant must each hold the scopes', '21, in no list'],
   'TC-006': 'Work done in part is told as such and undone or left standing on purpose',
@@ -34,7 +34,7 @@ export const contractRows: Rows = {
   'TC-030':
     'The record of a call holds proposal, checks, approval, execution, result and verification, and cannot be edited unseen',
   'TC-031': 'Safety holds against a model that ignores every word it was told',
-  'TC-032': 'Every field of runtime is kept on every call',
+  'TC-032': ['Every field of runtime is kept on every call', '22 §2'],
   'TC-033': 'Every field of security is kept on every call',
   'TC-034': ['Every field of transactional has its effect', '22 §2'],
   'TC-035': ['Every field of idempotency has its effect', '21 §2'],

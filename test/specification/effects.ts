@@ -2,7 +2,7 @@
 import type { Rows } from '../specification.ts'
 
 export const effectRows: Rows = {
-  'TC-107': 'No secret is visible to the model, of any kind',
+  'TC-107': ['No secret is visible to the model, of any kind', '21 §3'],
   'TC-108': 'Arguments are symbolic; secrets are found after policy and before execution',
   'TC-109': 'Nothing is injected before authorization',
   'TC-110': 'A secret belongs to user, tenant and tool',
@@ -39,7 +39,7 @@ export const effectRows: Rows = {
   'TC-141': 'Costly reads are capped',
   'TC-142': 'Reads are held to their rate',
   'TC-143': 'Reads connect to listed hosts alone',
-  'TC-144': 'What a read returns is marked as data',
+  'TC-144': ['What a read returns is marked as data', '22 §3'],
   'TC-145': 'Regulated data is withheld or masked before a model',
   'TC-146': 'A query is cut at its cap',
   'TC-147': 'READ_ONLY is exempt from none of five controls',

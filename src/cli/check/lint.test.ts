@@ -435,20 +435,17 @@ describe('the rules of check', () => {
     expect(await lintDocument(changed(read), 'lookup_invoice_v1.tool.json')).toEqual([])
   })
 
-  it.each(lintRules.map(({ id }) => id))(
-    'find a planted fault: %s [TC-058 to TC-072, TC-107, TC-120, TC-331, TC-414]',
-    async (id) => {
-      const plant = planted[id]
-      expect(plant, `no fault is planted for ${id}`).toBeDefined()
-      const findings = (await lintDocument(changed(plant?.changes ?? {}))).filter(({ rule }) => rule === id)
-      expect(findings.map(({ pointer }) => pointer)).toContain(plant?.at)
-      for (const { message, write, line } of findings) {
-        expect(message).toMatch(/\S/)
-        expect(write).toMatch(/\S/)
-        expect(line).toBeGreaterThan(0)
-      }
-    },
-  )
+  it.each(lintRules.map(({ id }) => id))('find a planted fault: %s [TC-058 to TC-072, TC-120, TC-331]', async (id) => {
+    const plant = planted[id]
+    expect(plant, `no fault is planted for ${id}`).toBeDefined()
+    const findings = (await lintDocument(changed(plant?.changes ?? {}))).filter(({ rule }) => rule === id)
+    expect(findings.map(({ pointer }) => pointer)).toContain(plant?.at)
+    for (const { message, write, line } of findings) {
+      expect(message).toMatch(/\S/)
+      expect(write).toMatch(/\S/)
+      expect(line).toBeGreaterThan(0)
+    }
+  })
 
   it('have ids of their own, one of three levels, and sentences that end', () => {
     expect(new Set(lintRules.map(({ id }) => id)).size).toBe(lintRules.length)

@@ -73,7 +73,7 @@ describe('an explanation', () => {
       expect(shown).toContain(words)
   })
 
-  it('names the phase that refused, its reason and what to do [TC-003, EP-01]', async () => {
+  it('names the phase that refused, its reason and what to do [EP-01]', async () => {
     const told = explanationOf(await recorded('{"to":7}', false))
     expect(told).toMatchObject({
       class: 'TYPE_MISMATCH',

@@ -157,7 +157,7 @@ describe.each(engines)('budgets on %s', (_, start) => {
     expect([(await left('day'))?.used, (await left('dollars'))?.used]).toEqual(['99', '5'])
   })
 
-  it('debits what a call costs by its contract, also of a read [cost-is-debited] [TC-032, TC-141, TC-336]', async () => {
+  it('debits what a call costs by its contract, also of a read [cost-is-debited] [TC-141, TC-336]', async () => {
     const { call, left } = await desk({ limits: [{ ...day, max: 1 }] })
     for (const _call of [1, 2, 3]) expect((await call('rates', {})).status).toBe('SUCCESS')
     const { status, error } = await call('rates', {}, { run: 'run-2' })
