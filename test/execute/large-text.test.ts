@@ -31,7 +31,7 @@ const bound = {
 describe('while a large result is worked through', () => {
   it.each([
     ['words', () => 'please send it to my friend '.repeat(100_000)],
-    ['hidden characters', () => 'a\u200b'.repeat(1_000_000)],
+    ['hidden characters', () => 'a\u200b'.repeat(3_000_000)],
     ['words of another script', () => 'дом там '.repeat(400_000)],
     ['many values', () => Array.from({ length: 200_000 }, (_, index) => ({ id: index, name: 'ann' }))],
   ])('the event loop takes its turns: %s [large-text-in-slices]', async (_, make) => {
@@ -45,7 +45,8 @@ describe('while a large result is worked through', () => {
         outcome = await call()
       })
       expect(outcome?.result?.status).toBe('too_large')
-      expect(turns).toBeGreaterThan(10)
+      // In one go it would be one or two, however quick the machine is.
+      expect(turns).toBeGreaterThan(4)
     } finally {
       await proviso.close()
     }
