@@ -67,14 +67,9 @@ function readStatement(text: string, parser: Parser): StatementReading {
   // The protocol ends a text there, and the server would read another one than the parser.
   if (text.includes('\0') || !text.isWellFormed()) return no('holds a character that no text in a database can hold')
   if (text === '') return no('begins with nothing')
-  let statements: readonly { readonly stmt?: unknown }[]
-  try {
-    statements = parser.parseSync(text).stmts ?? []
-  } catch (error) {
-    if (parser.hasSqlDetails(error)) return no(`is none that Postgres can read: ${error.message.slice(0, 200)}`)
-    if (error instanceof RangeError) return no('is nested too deeply')
-    throw error
-  }
+  const parsed = parse(text, parser)
+  if ('why' in parsed) return no(parsed.why)
+  const { statements } = parsed
   const [first, ...more] = statements
   if (first === undefined) return no('begins with nothing')
   if (more.length > 0) return no('holds more than one statement')
@@ -84,6 +79,37 @@ function readStatement(text: string, parser: Parser): StatementReading {
   const found = walk(first.stmt)
   if (found.makesTable) return no('makes a table (select into)')
   return { ok: true, kind, writes: kind !== 'select' || found.writes, parameters: found.parameters }
+}
+
+type Parsed = { readonly statements: readonly { readonly stmt?: unknown }[] } | { readonly why: string }
+
+function parse(text: string, parser: Parser): Parsed {
+  const parsed = parseOnce(text, parser)
+  // Between the parts of a text in quotes the server takes a comment for space, and the parser does not.
+  const plain = 'why' in parsed ? withoutComments(text, parser) : text
+  return plain === text ? parsed : parseOnce(plain, parser)
+}
+
+function parseOnce(text: string, { parseSync, hasSqlDetails }: Parser): Parsed {
+  try {
+    return { statements: parseSync(text).stmts ?? [] }
+  } catch (error) {
+    if (hasSqlDetails(error)) return { why: `is none that Postgres can read: ${error.message.slice(0, 200)}` }
+    if (error instanceof RangeError) return { why: 'is nested too deeply' }
+    throw error
+  }
+}
+
+/** Comments to the end of a line, as spaces. */
+function withoutComments(text: string, { scanSync }: Parser): string {
+  try {
+    const bytes = Buffer.from(text)
+    for (const { start, end, tokenName } of scanSync(text).tokens)
+      if (tokenName === 'SQL_COMMENT') bytes.fill(' ', start, end)
+    return bytes.toString()
+  } catch {
+    return text
+  }
 }
 
 interface Found {
