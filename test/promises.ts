@@ -377,6 +377,10 @@ export const promises = {
     'A deferred constraint that a tool breaks is a failure of its call, and not a reason to make the same call again.',
   'statements-read-by-postgres':
     'Statements of tools are read by the parser of Postgres: one statement, which reads or changes rows, and no other.',
+  'versions-need-installation-role':
+    'On the command line, versions, canaries and releases are decided by people with a role of the installation.',
+  'sagas-killed-anywhere':
+    'A process that is killed between any two steps of a saga leaves nothing done twice, nothing undone without a reason, and everything ended or asked.',
   'writes-run-to-the-end': 'A statement that writes runs to its end; the cap on rows is on what is returned.',
   'cancel-ends-own-statement': 'A call that is given up ends its own statement, and never that of another call.',
   'saga-marks-are-ours': 'No caller and no model can make a call that counts as a step of a saga.',

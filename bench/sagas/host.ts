@@ -18,8 +18,8 @@ export interface SagaHostOptions {
   readonly aheadMs?: number
 }
 
-export const people = keyring()
-export const caller = { tenant: 'acme', user: 'ann' } as const
+const people = keyring()
+const caller = { tenant: 'acme', user: 'ann' } as const
 
 export interface SagaHost {
   readonly proviso: Proviso

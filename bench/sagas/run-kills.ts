@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { SagaView } from '../../src/index.ts'
 import { startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
@@ -38,8 +39,8 @@ export async function openKillTrial(): Promise<KillTrial> {
   const dir = await mkdtemp(join(tmpdir(), 'proviso-sagas-'))
   const server = await startEmbedded({ dir: join(dir, 'server'), settings: { fsync: 'off' } })
   const urlOf = (name: string) => server.url.replace(/\/proviso(?=$|\?)/, `/${name}`)
-  const admin = new pg.Client(server.url)
-  await admin.connect()
+  // One at a time: a database that is being copied takes no second copy.
+  const admin = new pg.Pool({ connectionString: server.url, max: 1 })
   await admin.query('create database trial')
   await (await postgres(urlOf('trial'))).close()
   let count = 0
@@ -79,9 +80,13 @@ export async function openKillTrial(): Promise<KillTrial> {
 
 /** The points that it passed; undefined where it was killed. */
 function runChild(order: object): Promise<readonly string[] | undefined> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), JSON.stringify(order)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./child.ts', import.meta.url)), JSON.stringify(order)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let text = ''
   child.stdout.on('data', (chunk) => {
     text += chunk

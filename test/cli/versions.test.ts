@@ -27,7 +27,17 @@ beforeAll(async () => {
   proviso = await openProviso({ ledger, tools, versions: { order: { current: '1.0.0' } }, sweepMs: 3_600_000 })
   for (let count = 0; count < 3; count++) await versionOf(proviso, inRun('first'))
   await proviso.call({ tool: 'order', arguments: { id: 1 } }, inRun('first'))
-  const made = await run('keys', 'create', '--user', 'bea', '--tenant', 'acme', '--role', 'operator', '--json')
+  const made = await run(
+    'keys',
+    'create',
+    '--user',
+    'bea',
+    '--tenant',
+    'acme',
+    '--installation-role',
+    'operator',
+    '--json',
+  )
   key = JSON.parse(made.out).key
 }, 60_000)
 
@@ -44,6 +54,27 @@ const begins = (expected: string) =>
   vi.waitFor(async () => expect(await versionOf(proviso, inRun(`run-${++count}`))).toBe(expected), { timeout: 30_000 })
 
 describe('proviso versions', () => {
+  it('takes no decision of a person without a role of the installation [versions-need-installation-role]', async () => {
+    const before = await run('versions', 'history', '--json')
+    for (const roles of [[], ['--role', 'operator', '--role', 'approver']]) {
+      const made = await run('keys', 'create', '--user', 'nora', '--tenant', 'acme', ...roles, '--json')
+      const own = key
+      key = JSON.parse(made.out).key
+      for (const words of [
+        ['promote', 'order', '2.0.0'],
+        ['canary', 'order', '2.0.0', '--share', '1'],
+        ['canary', 'order', '--end'],
+        ['rollback', 'order'],
+        ['rollback', '--release'],
+      ]) {
+        const refused = await run('versions', ...words, '--why', 'x')
+        expect([refused.code, refused.err + refused.out]).toEqual([1, expect.stringContaining('of the installation')])
+      }
+      key = own
+    }
+    expect((await run('versions', 'history', '--json')).out).toBe(before.out)
+  }, 120_000)
+
   it('promotes, tries out and rolls back, and the process with the tools hears of it [versions-are-decided]', async () => {
     expect((await run('versions', 'rollback', 'order', '--why', 'x')).code).toBe(1)
     const promoted = await run('versions', 'promote', 'order', '2.0.0', '--why', 'no refusals', '--json')

@@ -7,7 +7,7 @@ import { readRelease } from '../../drift/release/manifest.ts'
 import { releaseChange, releaseRollback } from '../../drift/release/release-desk.ts'
 import { canaryChange, promoteChange, rollbackChange } from '../../drift/versions/changes.ts'
 import type { InForce } from '../../drift/versions/in-force.ts'
-import { createVersionWatch, refreshMs } from '../../drift/versions/version-watch.ts'
+import { checkVersionDecider, createVersionWatch, refreshMs } from '../../drift/versions/version-watch.ts'
 import { systemClock, toIso } from '../../json/clock.ts'
 import { systemEntropy } from '../../json/id.ts'
 import type { JsonObject } from '../../json/value.ts'
@@ -26,7 +26,9 @@ export async function decideVersion(action: DecisionAction, io: CommandIo): Prom
   const order = await readOrder(action, io)
   if (!order.ok) return order.result
   return withPerson(io, async ({ credential, people, ledger }) => {
-    const { user: by } = await people.verify(credential)
+    const person = await people.verify(credential)
+    checkVersionDecider(person)
+    const { user: by } = person
     const watch = createVersionWatch({ ledger, clock: systemClock, entropy: systemEntropy, report: () => undefined })
     try {
       await watch.decide({ by, why }, order.value)
