@@ -31,8 +31,6 @@ export const reasons = {
   decide:
     'Everybody of the tenant may say no: a rejection, a revocation and waking a saga that waits anyway let nothing happen.',
   role: 'A tool is for every caller with one of the roles that may see it; here the caller has it.',
-  operation:
-    'An operation that a caller named belongs to the tenant, with its recorded answer: one who names it with the very same arguments is told what came of it.',
   same_user: 'It is the same user, through another agent or with other roles: results and limits are a user’s own.',
 } as const
 
@@ -66,7 +64,7 @@ export const methods: Readonly<Record<Method, MethodRow>> = {
         proviso.call({ ...propose('write', 'note'), callId: id }, context),
       ]),
     shared: {},
-    sharedOf: { ...everyTool, operation: { user: 'operation', agent: 'operation', role: 'operation' } },
+    sharedOf: { ...everyTool, operation: { agent: 'same_user', role: 'same_user' } },
   },
   callAll: {
     ask: ({ proviso, surface }, { context }, id) =>
@@ -75,7 +73,7 @@ export const methods: Readonly<Record<Method, MethodRow>> = {
         proviso.callAll([propose('write', 'note')], { ...context, operationId: id }),
       ]),
     shared: {},
-    sharedOf: { ...everyTool, operation: { user: 'operation', agent: 'operation', role: 'operation' } },
+    sharedOf: { ...everyTool, operation: { agent: 'same_user', role: 'same_user' } },
   },
   stream: {
     ask: async ({ proviso, surface }, { context }, id) => {

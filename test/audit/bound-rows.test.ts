@@ -4,6 +4,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { defineTool, openProviso } from '../../src/index.ts'
 import { answerText } from '../../src/ledger/postgres/codec/answer-text.ts'
+import { asTools } from '../ledger/databases.ts'
 import { compare } from '../ledger/model/compare.ts'
 import { histories } from '../ledger/model/steps.ts'
 import {
@@ -27,7 +28,7 @@ const desk = auditDesk()
 
 async function onDatabase<T>(work: (audited: Audited, client: pg.Client, url: string) => Promise<T>): Promise<T> {
   const url = await desk.databases.fresh()
-  const audited = await openAudited(url, desk.folder)
+  const audited = await openAudited(url, desk.folder, asTools(url))
   const client = new pg.Client(url)
   await client.connect()
   try {
@@ -156,18 +157,23 @@ describe('an untouched ledger', () => {
     await onDatabase(async (audited, client) => {
       const { ledger } = audited
       // The tool's own write gives its transaction an early number.
-      await client.query('create table public.notes (note text)')
-      const transaction = await ledger.operations.begin?.('acme')
+      await client.query('create table public.notes (note text); grant insert on public.notes to proviso_tools')
+      const request = admission()
+      await ledger.operations.admit(request)
+      const attempt = { slotKey: request.slot?.key ?? '', generation: 1, nonce: request.nonce }
+      const transaction = await ledger.operations.begin?.('acme', attempt)
       await transaction?.query(`insert into public.notes values ('early')`)
       await ledger.operations.record(entryOf({ passes: 2, argumentText: '{"written":"first"}' }))
       await ledger.operations.admit(distinct(2))
-      await transaction?.commit(entryOf({ argumentText: '{"written":"last"}' }))
+      const settled = await transaction?.commit(
+        entryOf({ argumentText: '{"written":"last"}' }, { settle: settlement({ nonce: request.nonce }) }),
+      )
       const { rows } = await client.query<{ early: boolean }>(
         `select (select ticket from proviso.facts where call_id = $1 order by xid desc limit 1)
            < (select max(ticket) from proviso.facts where call_id = $1) as early`,
         [callId(1)],
       )
-      expect(rows[0]?.early).toBe(true)
+      expect([settled, rows[0]?.early]).toEqual(['settled', true])
       expect((await ledger.calls.get(callId(1), 'acme'))?.argumentText).toBe('{"written":"last"}')
       expect(await kindsOf(audited)).toEqual([])
     })
