@@ -24,7 +24,6 @@ export const reasons = {
   '22 §1': 'Issue 22, section 1: the effect class.',
   '22 §2': 'Issue 22, section 2: fields that are read by no code.',
   '22 §3': 'Issue 22, section 3: what the model is shown.',
-  'ADR 1': 'Decided otherwise.',
   'ADR 5': 'Decided otherwise.',
   'ADR 6': 'Decided otherwise.',
   'ADR 10': 'Decided otherwise.',
