@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { asTools } from './databases.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import {
   admission,
@@ -147,17 +148,21 @@ it('gives up on a database that stays away, once its patience is over, and says 
 describe('a transaction in which a tool works', () => {
   const open = async () => {
     const url = await databases.fresh()
-    const ledger = await postgres(url, { connections: 3 })
+    const ledger = await postgres(url, { ...asTools(url), connections: 3 })
     const admin = new pg.Client(url)
     await admin.connect()
-    await admin.query('create table public.effects (id int)')
-    await ledger.operations.admit(admission())
-    const transaction = await ledger.operations.begin?.('acme')
+    await admin.query('create table public.effects (id int); grant insert on public.effects to proviso_tools')
+    const request = admission()
+    await ledger.operations.admit(request)
+    const attempt = { slotKey: request.slot?.key ?? '', generation: 1, nonce: request.nonce }
+    const transaction = await ledger.operations.begin?.('acme', attempt)
     if (transaction === undefined) throw new Error('no transaction')
     return {
       ledger,
       transaction,
       admin,
+      endOf: (change: Parameters<typeof settlement>[0] = {}) =>
+        entryOf({}, { settle: settlement({ nonce: request.nonce, ...change }), facts: [fact()] }),
       effects: async () => (await admin.query('select id from public.effects')).rows.length,
       async end() {
         await ledger.close()
@@ -165,43 +170,42 @@ describe('a transaction in which a tool works', () => {
       },
     }
   }
-  const entry = entryOf({}, { settle: settlement(), facts: [fact()] })
   const insert = 'insert into public.effects values ($1)'
 
   it('commits its effect together with its settle', async () => {
-    const { ledger, transaction, effects, end } = await open()
+    const { ledger, transaction, endOf, effects, end } = await open()
     await transaction.query(insert, [1])
     expect(await effects()).toBe(0)
-    expect(await transaction.commit(entry)).toBe('settled')
+    expect(await transaction.commit(endOf())).toBe('settled')
     expect([await effects(), (await slotAt(ledger))?.status]).toEqual([1, 'COMPLETED'])
     await expect(transaction.query(insert, [2])).rejects.toThrow('over')
     await end()
   })
 
   it('commits nothing when another settled the attempt first', async () => {
-    const { ledger, transaction, effects, end } = await open()
+    const { ledger, transaction, endOf, effects, end } = await open()
     await transaction.query(insert, [1])
     await settleOn(ledger, { status: 'FAILED_FINAL', effect: 'none' }, { facts: [fact({ seq: 9 })] })
-    expect(await transaction.commit(entryOf({}, { settle: settlement({ attempt: 2 }), facts: [fact()] }))).toBe('late')
+    expect(await transaction.commit(endOf({ attempt: 2 }))).toBe('late')
     expect(await effects()).toBe(0)
     expect(await ledger.calls.facts(one)).toHaveLength(1)
     await end()
   })
 
   it('commits nothing once its attempt was given up as undone: callers were told so', async () => {
-    const { ledger, transaction, effects, end } = await open()
+    const { ledger, transaction, endOf, effects, end } = await open()
     await transaction.query(insert, [1])
     await settleOn(ledger, retryable)
-    expect(await transaction.commit(entry)).toBe('late')
+    expect(await transaction.commit(endOf())).toBe('late')
     expect(await effects()).toBe(0)
     expect(await slotAt(ledger)).toMatchObject({ status: 'FAILED_RETRYABLE', effect: 'none' })
     await end()
   })
 
   it('commits nothing with an end that was written before, though that is settled', async () => {
-    const { ledger, transaction, effects, end } = await open()
+    const { ledger, transaction, endOf, effects, end } = await open()
     await transaction.query(insert, [1])
-    const sent = { ...entry, id: callId(77) }
+    const sent = { ...endOf(), id: callId(77) }
     expect(await ledger.operations.record(sent)).toBe('settled')
     expect(await ledger.operations.record(sent)).toBe('settled')
     expect(await transaction.commit(sent)).toBe('late')
@@ -219,14 +223,14 @@ describe('a transaction in which a tool works', () => {
   })
 
   it('fails by itself, and nothing with it, when its connection is cut while it is idle', async () => {
-    const { ledger, transaction, admin, effects, end } = await open()
+    const { ledger, transaction, admin, endOf, effects, end } = await open()
     await transaction.query(insert, [1])
     const { rows } = await transaction.query('select pg_backend_pid() as pid')
     await admin.query('select pg_terminate_backend($1)', [rows[0]?.pid])
     await expect
       .poll(async () => (await admin.query('select 1 from pg_stat_activity where pid = $1', [rows[0]?.pid])).rows)
       .toEqual([])
-    expect(await transaction.commit(entry)).toBe('late')
+    expect(await transaction.commit(endOf())).toBe('late')
     expect([await effects(), (await slotAt(ledger))?.status]).toEqual([0, 'PENDING'])
     expect(await settleOn(ledger)).toBe('settled')
     await end()

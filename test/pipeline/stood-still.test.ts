@@ -88,6 +88,8 @@ async function openDesk(
     clock: clocks.time,
     identity: people,
     tools: make(standing),
+    // Without a sandbox, programs of root need a user of their tenant.
+    ...(process.geteuid?.() === 0 ? { programs: { users: { acme: 200_001 } } } : {}),
     // Recovery is for other tests.
     sweepMs: 3_600_000,
     credentials: { id: 'test', resolve: ({ ref }) => ({ kind: 'found', value: secrets.get(ref) ?? '' }) },
