@@ -19,6 +19,8 @@ export interface WireAnswer {
   readonly feedback?: Feedback
   readonly approval?: WireApproval
   readonly retry_after_ms?: number
+  readonly replay_of?: { readonly call_id: string; readonly trace_id: string }
+  readonly halt?: true
   readonly result?: WireResult
   readonly value?: JsonValue
 }
@@ -89,8 +91,11 @@ export interface WireDecision {
 
 /** A value that JSON cannot carry is left out; the observation's data says what became of it. */
 export function wireAnswer(answer: Answer): WireAnswer {
-  const { observation, effect, response, feedback, approval, retryAfterMs, result } = answer
-  const value = plainJson(answer.value)
+  const { observation, effect, response, feedback, approval, retryAfterMs, replayOf, halt, result, value, ...rest } =
+    answer
+  // A field of an answer that stands nowhere on the wire does not compile.
+  rest satisfies Record<string, never>
+  const shown = plainJson(value)
   return {
     observation,
     effect,
@@ -98,8 +103,10 @@ export function wireAnswer(answer: Answer): WireAnswer {
     ...(feedback === undefined ? {} : { feedback }),
     ...(approval === undefined ? {} : { approval: wireApproval(approval) }),
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+    ...(replayOf === undefined ? {} : { replay_of: { call_id: replayOf.callId, trace_id: replayOf.traceId } }),
+    ...(halt === undefined ? {} : { halt }),
     ...(result === undefined ? {} : { result: wireResult(result) }),
-    ...(value === undefined ? {} : { value }),
+    ...(shown === undefined ? {} : { value: shown }),
   }
 }
 

@@ -149,7 +149,7 @@ describe('the starter', () => {
     // The facts are those of the call that was made, not of the one that did the work.
     expect(again.facts.map(({ phase }: { phase: string }) => phase)).toContain('recall')
     expect(again.facts[0].call_id).toBe(again.observation.tool_identity.call_id)
-    expect(again.replayOf.callId).not.toBe(again.facts[0].call_id)
+    expect(again.replay_of.call_id).not.toBe(again.facts[0].call_id)
     const other = JSON.parse((await run(...cancel, args, '--json', '--run', 'other')).out)
     expect(other).toMatchObject({ effect: 'none', response: { error_code: 'STALE_STATE' } })
   })

@@ -125,7 +125,7 @@ async function tryCall({ io, proviso, durable, name, argumentText, keys }: Trial
     if (!io.json) io.out(dim(`Approved by ${approvers.map(lineText).join(', ')}; called again.\n`))
     answer = await propose()
   }
-  const id = await ownCallId(proviso, answer, { run: context.run, providerCallId: proposal.callId })
+  const { call_id: id } = answer.observation.tool_identity
   const facts = io.json && io.flag('facts') ? await completeFacts(proviso, id) : undefined
   const wire = {
     ...answer,
@@ -161,18 +161,6 @@ async function approvePacket(
     after = await proviso.approvals.approve(id, { credential, packetHash })
   }
   return after?.decisions.map(({ by }) => by) ?? []
-}
-
-/** The call that this command made: an answer from the record carries the id of the call that did the work. */
-async function ownCallId(
-  proviso: Proviso,
-  { observation }: WireAnswer,
-  { run, providerCallId }: { readonly run: string; readonly providerCallId: string },
-): Promise<string> {
-  const { call_id: id } = observation.tool_identity
-  if (!observation.execution_metadata.idempotency_hit) return id
-  const newest = await proviso.calls.list({ run })
-  return newest.find(({ key }) => key.providerCallId === providerCallId)?.id ?? id
 }
 
 const askEveryMs = 20
