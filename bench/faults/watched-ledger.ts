@@ -1,6 +1,6 @@
 // A ledger whose every use is a point before and a point after. What it does is the real ledger's own.
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
-import type { LedgerTransaction } from '../../src/ledger/ports/operations.ts'
+import type { LedgerTransaction, TransactionAttempt } from '../../src/ledger/ports/operations.ts'
 import type { TripWire } from './trip-wire.ts'
 
 /** By part of the port: what of it is watched, and what its points are called. */
@@ -38,13 +38,19 @@ export function watchLedger(ledger: Ledger, wire: TripWire): Ledger {
   const changed = Object.fromEntries(parts) as Ledger
   const { begin } = ledger.operations
   if (begin === undefined) return { ...ledger, ...changed }
-  const watchedBegin = around('begin', async (tenant: unknown) => {
-    const transaction = await begin(String(tenant))
-    return {
-      query: around('transaction.query', transaction.query.bind(transaction) as Method),
-      commit: around('transaction.commit', transaction.commit.bind(transaction) as Method),
+  const watchedBegin = around('begin', async (tenant: unknown, attempt: unknown) => {
+    const transaction = await begin(String(tenant), attempt as TransactionAttempt | undefined)
+    const bound: LedgerTransaction = {
+      query: around('transaction.query', transaction.query.bind(transaction) as Method) as LedgerTransaction['query'],
+      commit: around(
+        'transaction.commit',
+        transaction.commit.bind(transaction) as Method,
+      ) as LedgerTransaction['commit'],
+      exactly: transaction.exactly.bind(transaction),
+      check: transaction.check.bind(transaction),
       rollback: transaction.rollback.bind(transaction),
-    } as unknown as LedgerTransaction
+    }
+    return bound
   })
   const operations = { ...changed.operations, begin: watchedBegin as NonNullable<Ledger['operations']['begin']> }
   return { ...ledger, ...changed, operations }
