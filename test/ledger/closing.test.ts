@@ -5,8 +5,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { defineTool, openProviso } from '../../src/index.ts'
 import { memory } from '../../src/ledger/index.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import type { AdmitRequest } from '../../src/ledger/ports/operations.ts'
 import { openDatabase } from '../../src/ledger/postgres/driver/database.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { asTools } from './databases.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import { admission, callId, claim, distinct, entryOf, settlement, slot } from './requests.ts'
 
@@ -98,12 +100,14 @@ it('a transaction that is open may still be committed while the ledger closes, a
   const admin = new pg.Client(url)
   await admin.connect()
   onTestFinished(() => admin.end())
-  await admin.query('create table notes (note text)')
-  const ledger = await postgres(url, { connections: 3, patienceMs: 1_000 })
+  const ledger = await postgres(url, { ...asTools(url), connections: 3, patienceMs: 1_000 })
+  await admin.query('create table public.notes (note text); grant insert on public.notes to proviso_tools')
   const begin = ledger.operations.begin ?? (() => Promise.reject(new Error('It has none.')))
   const nonces = [1, 2].map((n) => distinct(n))
   for (const request of nonces) await ledger.operations.admit(request)
-  const [kept, left] = [await begin('acme'), await begin('acme')]
+  const attemptOf = ({ slot, nonce }: AdmitRequest) => ({ slotKey: slot?.key ?? '', generation: 1, nonce })
+  const [kept, left] = await Promise.all(nonces.map((request) => begin('acme', attemptOf(request))))
+  if (kept === undefined || left === undefined) throw new Error('Two transactions were to begin.')
   await kept.query("insert into notes values ('kept')")
   await left.query("insert into notes values ('left')")
   const closing = ledger.close()
@@ -111,7 +115,7 @@ it('a transaction that is open may still be committed while the ledger closes, a
   const settle = settlement({ callId: first?.callId ?? '', slotKey: first?.slot?.key ?? '', nonce: first?.nonce ?? '' })
   expect(await kept.commit(entryOf({ id: first?.callId ?? '' }, { settle }))).toBe('settled')
   await closing
-  expect((await admin.query('select note from notes')).rows).toEqual([{ note: 'kept' }])
+  expect((await admin.query('select note from public.notes')).rows).toEqual([{ note: 'kept' }])
   // What is cut off is undone by the server as soon as it hears of it.
   await expect
     .poll(async () => (await admin.query(`select from pg_stat_activity where state like 'idle in tr%'`)).rowCount)

@@ -167,7 +167,9 @@ const endings: Readonly<Record<string, Ending>> = {
 describe('what is written at the end of a pass', () => {
   const filled = new Set<string>()
   afterAll(() => {
-    const cells = Object.entries(written).flatMap(([row, parts]) => parts.map((part) => `${row} ${part}`))
+    // A record that was edited outside is there on Postgres alone: test/audit/contradicted-slots.test.ts plays that row.
+    const here = Object.entries(written).filter(([row]) => row !== 'contradicted')
+    const cells = here.flatMap(([row, parts]) => parts.map((part) => `${row} ${part}`))
     expect([...filled].sort()).toEqual(cells.sort())
   })
 
