@@ -4,12 +4,14 @@ import { readAddress } from '../../src/execute/executors/email/address.ts'
 import { nothingCleaned, textCleaner } from '../../src/execute/results/clean-text.ts'
 import { scanForInjection } from '../../src/execute/results/detect-injection.ts'
 import { previewOf } from '../../src/execute/results/preview.ts'
-import { scrubValue } from '../../src/execute/scrub/scrub-value.ts'
+import { copyOfResultInSteps } from '../../src/execute/scrub/own-result.ts'
+import { scrubInSteps } from '../../src/execute/scrub/scrub-value.ts'
 import { createScrubber } from '../../src/execute/scrub/scrubber.ts'
 import { copyParsed, copyResultInSteps } from '../../src/json/copy.ts'
 import { hashJson } from '../../src/json/hash.ts'
 import { hashInSteps, jsonBytes } from '../../src/json/json-parts.ts'
 import { readJson } from '../../src/json/read.ts'
+import { mostMembers } from '../../src/json/refusal.ts'
 import { inSlices } from '../../src/json/slices.ts'
 import type { JsonValue } from '../../src/json/value.ts'
 import { filled, oddTexts, ruleTexts } from './worst-texts.ts'
@@ -38,7 +40,7 @@ export const shapes: readonly Shape[] = [
   ['many objects', (bytes) => Array.from({ length: Math.min(bytes / 12, 450_000) }, (_, at) => ({ a: at }))],
   [
     'many keys',
-    (bytes) => Object.fromEntries(Array.from({ length: Math.min(bytes / 14, 900_000) }, (_, at) => [`k${at}`, 1])),
+    (bytes) => Object.fromEntries(Array.from({ length: Math.min(bytes / 14, mostMembers) }, (_, at) => [`k${at}`, 1])),
   ],
   ['many short texts', (bytes) => Array.from({ length: Math.min(bytes / 14, 900_000) }, (_, at) => `see row ${at}`)],
   ['deep objects', (bytes) => Array.from({ length: Math.min(bytes / 1_000, 7_000) }, () => nested(120))],
@@ -47,7 +49,17 @@ export const shapes: readonly Shape[] = [
 const nested = (depth: number): JsonValue => (depth === 0 ? 1 : { a: nested(depth - 1) })
 
 const texts = [...oddTexts, ...ruleTexts]
-const secrets = new Map([['key', 'lovely-secret-1234']])
+const secret = 'lovely-secret-1234'
+const secrets = new Map([['key', secret]])
+const scrubbed = (value: JsonValue) => inSlices(scrubInSteps(value, createScrubber(secrets)))
+
+/** The secret itself, over and over; and beginnings of what looks like one, with a run of megabytes behind them. */
+const secretTexts: readonly (readonly [string, string])[] = [
+  ['the secret', `${secret} `],
+  ['the secret with a sign spelled', '%6covely-secret-1234 '],
+  ['keys', 'sk-A1345678901234567890123 '],
+  ['one long key', 'ghp_a'],
+]
 
 const onTexts = (
   kind: string,
@@ -94,8 +106,9 @@ export const textCases: readonly StallCase[] = [
   ...onShapes('scan for injections', resultBytes, scanned),
   ...onTexts('copy and clean', resultBytes, oddTexts, copied),
   ...onShapes('copy and clean', resultBytes, copied),
-  ...onTexts('scrub', resultBytes, oddTexts, (text) => scrubValue({ text }, createScrubber(secrets))),
-  ...onShapes('scrub', resultBytes, (value) => scrubValue(value, createScrubber(secrets))),
+  ...onTexts('scrub', resultBytes, [...oddTexts, ...secretTexts], (text) => scrubbed({ text })),
+  ...onShapes('scrub', resultBytes, scrubbed),
+  ...onShapes('take over what a tool returned', resultBytes, (value) => inSlices(copyOfResultInSteps(value))),
   ...onTexts('read arguments', argumentBytes, oddTexts, (text) => readJson(JSON.stringify({ text }))),
   ...onTexts('read arguments that are none', argumentBytes, oddTexts, (text) => readJson(text)),
   ...onShapes('read arguments', argumentBytes, (value) => readJson(JSON.stringify(value))),

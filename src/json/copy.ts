@@ -4,7 +4,7 @@ import { types } from 'node:util'
 import { canonicalize } from './canonical.ts'
 import { appendPointer } from './pointer.ts'
 import { readJson } from './read.ts'
-import { deepestNesting, defaultLimits, type ReadLimits, type RefusalCode } from './refusal.ts'
+import { deepestNesting, defaultLimits, mostMembers, type ReadLimits, type RefusalCode } from './refusal.ts'
 import { inOneGo, type Steps } from './slices.ts'
 import type { JsonValue } from './value.ts'
 
@@ -203,6 +203,7 @@ function copyText(copier: Copier, text: string): string | undefined {
 }
 
 function copyObject(copier: Copier, value: object): JsonValue | undefined {
+  if (value instanceof TooManyMembers) return failCopy(copier, 'too_many', manyMembers(value.count))
   if (!copier.toJson) {
     if (types.isProxy(value)) return failCopy(copier, 'unreadable', 'A proxy is not plain data. Give a plain object.')
     return openContainer(copier, value)
@@ -217,6 +218,18 @@ function copyObject(copier: Copier, value: object): JsonValue | undefined {
   return isContainer ? openContainer(copier, converted) : copyValue(copier, converted)
 }
 
+const manyMembers = (count: number): string =>
+  `An object has ${count} members. ${mostMembers} are read at most, because they are listed in one go. Give a list.`
+
+/** Stands for an object of which no more was read than how many members it has, and is refused like it. */
+class TooManyMembers {
+  readonly count: number
+  constructor(count: number) {
+    this.count = count
+  }
+}
+export const tooManyMembers = (count: number): object => new TooManyMembers(count)
+
 function openContainer(copier: Copier, source: object): JsonValue | undefined {
   const { open, maxDepth } = copier
   if (open.some((container) => container.source === source))
@@ -229,6 +242,7 @@ function openContainer(copier: Copier, source: object): JsonValue | undefined {
   if (!isArray && !isPlainObject(source))
     return failCopy(copier, 'class_instance', 'An instance of a class is not plain data. Give a plain object or array.')
   const keys = isArray ? undefined : Object.keys(source)
+  if (keys !== undefined && keys.length > mostMembers) return failCopy(copier, 'too_many', manyMembers(keys.length))
   // Without a prototype every key is an ordinary one.
   const copy: Container['copy'] = isArray ? [] : (Object.create(null) as Record<string, JsonValue>)
   const length = keys?.length ?? (source as readonly unknown[]).length

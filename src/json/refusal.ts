@@ -44,6 +44,9 @@ export interface ReadLimits {
   readonly maxValues: number
 }
 
+/** The members that one object of a result has at most: the engine lists them in one go, which nothing can interrupt. */
+export const mostMembers = 100_000
+
 export const defaultLimits: ReadLimits = { maxBytes: 1_048_576, maxDepth: 128, maxValues: 20_000 }
 
 /** Recursive readers use the call stack; beyond this depth no limit a caller states is taken at its word. */

@@ -52,6 +52,43 @@ describe('while a large result is worked through', () => {
     }
   })
 
+  it('an object of more members than can be listed in one go is refused, and the answer says how many it has', async () => {
+    const page = Object.fromEntries(Array.from({ length: 100_001 }, (_, at) => [`k${at}`, 1]))
+    const proviso = await openProviso({ tools: [defineTool({ ...bound, execute: () => ({ page }) })] })
+    const { observation, effect } = await proviso.call(
+      { tool: 'read_page', arguments: {} },
+      { tenant: 'acme', run: 'r' },
+    )
+    expect(effect).toBe('none')
+    const said = JSON.stringify(observation.result_payload.errors)
+    expect(said).toContain('/page')
+    expect(said).toContain('100001 members')
+    expect(said).toContain('100000 are read at most')
+    await proviso.close()
+  })
+
+  it('a text larger than a result may be is refused, and the answer says the bound', async () => {
+    const tool = defineTool({ ...bound, execute: () => ({ page: 'x'.repeat(17 * 1_048_576) }) })
+    const proviso = await openProviso({ tools: [tool] })
+    const { observation } = await proviso.call({ tool: 'read_page', arguments: {} }, { tenant: 'acme', run: 'r' })
+    expect(JSON.stringify(observation.result_payload.errors)).toContain('larger than 16777216 bytes')
+    await proviso.close()
+  })
+
+  it('its effect stays what it is while it is looked through, also when its time is up meanwhile [large-text-in-slices]', async () => {
+    const tool = defineTool({
+      ...bound,
+      name: 'send_page',
+      effect: 'LOW_RISK_INTERNAL',
+      timeoutMs: 60,
+      execute: () => ({ page: Array.from({ length: 400_000 }, (_, index) => ({ id: `row ${index}` })) }),
+    })
+    const proviso = await openProviso({ tools: [tool] })
+    const answer = await proviso.call({ tool: 'send_page', arguments: {} }, { tenant: 'acme', run: 'r' })
+    expect([answer.effect, answer.result?.status]).toEqual(['happened', 'too_large'])
+    await proviso.close()
+  })
+
   it('a small result is mapped without waiting for a turn', async () => {
     const proviso = await openProviso({ tools: [defineTool({ ...bound, execute: () => ({ page: 'short' }) })] })
     const answer = await proviso.call({ tool: 'read_page', arguments: {} }, { tenant: 'acme', run: 'r' })

@@ -2,6 +2,7 @@
 // from when on, is in stages.ts.
 import type { CopyRefusal } from '../../json/copy.ts'
 import type { Refusal } from '../../json/refusal.ts'
+import type { Steps } from '../../json/slices.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { ApprovalPattern } from '../effects.ts'
 import type { TaxonomyClass } from '../taxonomy.ts'
@@ -80,7 +81,7 @@ export type Outcome =
       /** How many secrets were taken out. */
       readonly scrubbed: number
       /** Takes the same secrets out of what others make of the value. */
-      readonly scrub: (value: unknown) => unknown
+      readonly scrub: (value: unknown) => Steps<unknown>
       /** What the executor says besides; without those secrets as well. */
       readonly warnings: readonly string[]
     }

@@ -74,7 +74,8 @@ export interface OneOutcome {
   isOver(): boolean
   /** `stop` tells the executor. `asked`: it has found out itself, and is given a moment to say what became of its effect. */
   interrupt(interruption: FailedOutcome, stop: () => void, asked: boolean): void
-  finish(finished: Outcome): void
+  /** A large result is still being looked through: the executor itself has ended. */
+  finish(finished: Outcome | Promise<Outcome>): void
   fail(error: unknown): void
   close(): void
 }
@@ -87,7 +88,7 @@ export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
   let over = false
   let given = false
-  let atOnce: Outcome | undefined
+  let atOnce: Outcome | Promise<Outcome> | undefined
   let giveNow: (() => void) | undefined
   let lingering: ReturnType<typeof setTimeout> | undefined
   return {
@@ -99,7 +100,9 @@ export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
       stop()
       const give = () => {
         given = true
-        resolve(atOnce === undefined ? interruption : interruptedBy(interruption, atOnce))
+        if (atOnce === undefined) resolve(interruption)
+        else if (atOnce instanceof Promise) resolve(atOnce.then((ended) => interruptedBy(interruption, ended)))
+        else resolve(interruptedBy(interruption, atOnce))
       }
       // An executor that ends at once when it is stopped knows what became of its effect: within the same turn, that is the answer.
       setImmediate(() => {
@@ -109,7 +112,8 @@ export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
       })
     },
     finish(finished) {
-      if (given) late(finished)
+      if (given && finished instanceof Promise) finished.then(late, reject)
+      else if (given) late(finished as Outcome)
       else if (over) atOnce = finished
       else resolve(finished)
       over = true

@@ -7,13 +7,14 @@ import { isExecutorClass, isTaxonomyClass, type TaxonomyClass } from '../../cont
 import type { Contract } from '../../contract/tool/envelope.ts'
 import type { ExecutionContext, Executor } from '../../contract/tool/executor.ts'
 import { type Clock, elapsedSince, momentOf, timerMs } from '../../json/clock.ts'
+import { inSlices, type Steps } from '../../json/slices.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Secrets } from '../credentials/resolve-credentials.ts'
 import { toolFetch } from '../egress/tool-egress.ts'
 import { cleanedText } from '../results/clean-text.ts'
-import { copyOfResult } from '../scrub/own-result.ts'
+import { copyOfResultInSteps } from '../scrub/own-result.ts'
 import { createScrubbedStream, type ScrubbedStream, type StreamedMessage } from '../scrub/scrub-stream.ts'
-import { scrubValue } from '../scrub/scrub-value.ts'
+import { scrubInSteps } from '../scrub/scrub-value.ts'
 import { createScrubber, marked, type Scrubber } from '../scrub/scrubber.ts'
 import {
   canceled,
@@ -126,7 +127,12 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
   }
   const timer = setTimeout(onTimeUp, timerMs(timeoutMs), false)
   input.signal?.addEventListener('abort', onCallerAbort, { once: true })
-  start(input, context, scrubber, warnings).then(end.finish, end.fail)
+  ran(input, context)
+    .then(
+      (returned) => end.finish(inSlices(returnedOutcome(input, returned, scrubber, warnings))),
+      (error: unknown) => end.finish(failedOutcome(input, error, scrubber, signal)),
+    )
+    .catch(end.fail)
 
   try {
     return await end.outcome
@@ -141,22 +147,24 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
   }
 }
 
-async function start(
+/** What it throws at once is a rejection as well. */
+const ran = async (input: AttemptInput, context: ExecutionContext): Promise<unknown> =>
+  await input.executor.run(input.args(), context)
+
+/** The executor has ended, so no time is up any more: what it did is looked through to the end. */
+function* returnedOutcome(
   input: AttemptInput,
-  context: ExecutionContext,
+  returned: unknown,
   scrubber: Scrubber,
   warnings: readonly string[],
-): Promise<Outcome> {
-  let returned: unknown
-  try {
-    returned = await input.executor.run(input.args(), context)
-  } catch (error) {
-    return failedOutcome(input, error, scrubber, context.signal)
-  }
-  const own = copyOfResult(returned, input.checksOutput)
-  const { value, count } = scrubValue(own.value, scrubber)
+): Steps<Outcome> {
+  const own = yield* copyOfResultInSteps(returned, input.checksOutput)
+  const { value, count } = yield* scrubInSteps(own.value, scrubber)
   const effect = input.mutates ? 'happened' : 'none'
-  const scrub = (made: unknown) => scrubValue(copyOfResult(made).value, scrubber).value
+  function* scrub(made: unknown): Steps<unknown> {
+    const copy = yield* copyOfResultInSteps(made)
+    return (yield* scrubInSteps(copy.value, scrubber)).value
+  }
   return { kind: 'returned', value, foreign: own.foreign, effect, scrubbed: count, scrub, warnings }
 }
 

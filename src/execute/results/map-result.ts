@@ -7,7 +7,7 @@ import type { Contract } from '../../contract/tool/envelope.ts'
 import type { CompiledSchema, Tool } from '../../contract/tool/tool.ts'
 import { copyResultInSteps } from '../../json/copy.ts'
 import { maskValue } from '../../json/mask.ts'
-import { inSlices, type Steps } from '../../json/slices.ts'
+import { inOneGo, inSlices, type Steps } from '../../json/slices.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { type Cleaned, cleanedNote, cleanText, nothingCleaned, textCleaner } from './clean-text.ts'
 import { type Suspicion, scanForInjection } from './detect-injection.ts'
@@ -22,7 +22,7 @@ export interface Returned {
   /** Whether the value is not ours alone, and so is not shown itself. */
   readonly foreign?: boolean
   /** Takes secrets out again where cleaning may have put one together. */
-  readonly scrub?: ((value: unknown) => unknown) | undefined
+  readonly scrub?: ((value: unknown) => Steps<unknown>) | undefined
 }
 
 export type MappedResult =
@@ -67,7 +67,8 @@ function* mapInSteps(returned: Returned, tool: Tool): Steps<MappedResult> {
   }
   const parts = cleanedParts(returned, tally)
   const cleaned = tally.controls + tally.invisible + tally.direction === 0 ? undefined : tally
-  const whole = cleaned === undefined ? copy.value : ((returned.scrub?.(copy.value) ?? copy.value) as JsonValue)
+  const { scrub } = returned
+  const whole = cleaned === undefined || scrub === undefined ? copy.value : ((yield* scrub(copy.value)) as JsonValue)
   // Work that was done in part may have no result to show yet.
   const misfit = empty && parts !== undefined ? undefined : misfitOf(whole, tool.output)
   if (misfit !== undefined) return { ok: false, message: misfit }
@@ -111,7 +112,7 @@ function cleanedParts({ partial, scrub }: Returned, tally: Cleaned): ResultParts
   const shown = (text: unknown, what: keyof PartialStep) => {
     const whole = String(text).toWellFormed()
     const clean = cleanText(whole, tally)
-    const safe = clean === whole || scrub === undefined ? clean : String(scrub(clean))
+    const safe = clean === whole || scrub === undefined ? clean : String(inOneGo(scrub(clean)))
     return safe.slice(0, maxStepText[what]).toWellFormed()
   }
   return {

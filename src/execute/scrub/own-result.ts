@@ -1,6 +1,10 @@
 // What an executor returned, as a copy of our own that no other code holds: every part is read once. A getter, a toJSON, a proxy or a date
-// may say something else when it is read again, and its owner may go on writing to it; all that follows reads this copy.
+// may say something else when it is read again, and its owner may go on writing to it; all that follows reads this copy. A large result is
+// copied in steps, each part of it in one.
 import { types } from 'node:util'
+import { tooManyMembers } from '../../json/copy.ts'
+import { mostMembers } from '../../json/refusal.ts'
+import { inOneGo, type Steps } from '../../json/slices.ts'
 
 export interface OwnResult {
   readonly value: unknown
@@ -33,35 +37,45 @@ const unreadable: object = Object.freeze(
 /** Stands for an instance of a foreign class, and is refused like one. */
 class ForeignInstance {}
 
+const isLeaf = (value: unknown): boolean => typeof value !== 'object' || value === null
+
+const membersInStep = 1_024
+
 /** `keepsForeign`: such instances stay as they are, for a check of the output that may open them. */
-export function copyOfResult(value: unknown, keepsForeign = false): OwnResult {
+export const copyOfResult = (value: unknown, keepsForeign = false): OwnResult =>
+  inOneGo(copyOfResultInSteps(value, keepsForeign))
+
+export function* copyOfResultInSteps(value: unknown, keepsForeign = false): Steps<OwnResult> {
   if (typeof value !== 'object' || value === null) return { value, foreign: false }
   const copier: Copier = { keepsForeign, left: maxValues, foreign: false, seen: new Map() }
   try {
-    return { value: copyOf(copier, value, '', 0), foreign: copier.foreign }
+    return { value: yield* copyOf(copier, value, '', 0), foreign: copier.foreign }
   } catch {
     return { value: unreadable, foreign: false }
   }
 }
 
-function copyOf(copier: Copier, value: unknown, key: string, depth: number): unknown {
+function* copyOf(copier: Copier, value: unknown, key: string, depth: number): Steps<unknown> {
   if (typeof value !== 'object' || value === null) return value
   if (copier.left-- <= 0 || depth > maxDepth) return unreadable
   const known = copier.seen.get(value)
   if (known !== undefined) return known
-  if (types.isDate(value)) return dateOf(copier, value, key, depth)
+  if (types.isDate(value)) return yield* dateOf(copier, value, key, depth)
   // Their bytes are all that becomes of them.
   if (types.isUint8Array(value)) return bytesOf(value)
   const convert: unknown = Reflect.get(value, 'toJSON')
-  if (typeof convert === 'function') return convertedOf(copier, value, Reflect.apply(convert, value, [key]), key, depth)
-  return containerOf(copier, value, depth)
+  if (typeof convert === 'function')
+    return yield* convertedOf(copier, value, Reflect.apply(convert, value, [key]), key, depth)
+  return yield* containerOf(copier, value, depth)
 }
 
 /** As in JSON.stringify, toJSON is asked once, not of its own result. */
-function convertedOf(copier: Copier, value: object, made: unknown, key: string, depth: number): unknown {
+function* convertedOf(copier: Copier, value: object, made: unknown, key: string, depth: number): Steps<unknown> {
   if (typeof made !== 'object' || made === null) return made
   const copy =
-    types.isDate(made) || types.isUint8Array(made) ? copyOf(copier, made, key, depth) : containerOf(copier, made, depth)
+    types.isDate(made) || types.isUint8Array(made)
+      ? yield* copyOf(copier, made, key, depth)
+      : yield* containerOf(copier, made, depth)
   copier.seen.set(value, copy)
   return copy
 }
@@ -70,12 +84,12 @@ const isoDate = Date.prototype.toJSON
 const timeOf = Date.prototype.getTime
 
 /** A plain date stays one. */
-function dateOf(copier: Copier, date: Date, key: string, depth: number): unknown {
+function* dateOf(copier: Copier, date: Date, key: string, depth: number): Steps<unknown> {
   const convert: unknown = Reflect.get(date, 'toJSON')
   if (convert === isoDate) return new Date(timeOf.call(date))
   return typeof convert === 'function'
-    ? convertedOf(copier, date, Reflect.apply(convert, date, [key]), key, depth)
-    : containerOf(copier, date, depth)
+    ? yield* convertedOf(copier, date, Reflect.apply(convert, date, [key]), key, depth)
+    : yield* containerOf(copier, date, depth)
 }
 
 function bytesOf(bytes: Uint8Array): Uint8Array {
@@ -83,39 +97,43 @@ function bytesOf(bytes: Uint8Array): Uint8Array {
   return Buffer.isBuffer(bytes) ? Buffer.from(copy) : new Uint8Array(copy)
 }
 
-function containerOf(copier: Copier, value: object, depth: number): unknown {
-  if (Array.isArray(value)) return arrayOf(copier, value, depth)
+function* containerOf(copier: Copier, value: object, depth: number): Steps<unknown> {
+  if (Array.isArray(value)) return yield* arrayOf(copier, value, depth)
   const prototype: unknown = Object.getPrototypeOf(value)
   // The Object.prototype of any realm alone has none above it.
-  if (prototype === null || Object.getPrototypeOf(prototype) === null) return recordOf(copier, value, prototype, depth)
+  if (prototype === null || Object.getPrototypeOf(prototype) === null)
+    return yield* recordOf(copier, value, prototype, depth)
   if (!copier.keepsForeign) return new ForeignInstance()
   copier.foreign = true
   return value
 }
 
-function arrayOf(copier: Copier, array: readonly unknown[], depth: number): unknown {
+function* arrayOf(copier: Copier, array: readonly unknown[], depth: number): Steps<unknown> {
   const { length } = array
   if (length > copier.left) return unreadable
   const copy: unknown[] = []
   copier.seen.set(array, copy)
   for (let index = 0; index < length; index++) {
     const member = array[index]
-    copier.left--
+    if (--copier.left % membersInStep === 0) yield
     // A hole stays one, and is refused as one.
     if (member !== undefined || Object.hasOwn(array, index))
-      copy[index] = copyOf(copier, member, String(index), depth + 1)
+      copy[index] = isLeaf(member) ? member : yield* copyOf(copier, member, String(index), depth + 1)
   }
   copy.length = length
   return copy
 }
 
-function recordOf(copier: Copier, record: object, prototype: unknown, depth: number): unknown {
+function* recordOf(copier: Copier, record: object, prototype: unknown, depth: number): Steps<unknown> {
   const copy: Record<PropertyKey, unknown> = prototype === null ? Object.create(null) : {}
   copier.seen.set(record, copy)
-  for (const key of Reflect.ownKeys(record)) {
-    copier.left--
+  const keys = Reflect.ownKeys(record)
+  if (keys.length > mostMembers) return tooManyMembers(keys.length)
+  for (const key of keys) {
+    if (--copier.left % membersInStep === 0) yield
     if (Object.getOwnPropertyDescriptor(record, key)?.enumerable !== true) continue
-    const member = copyOf(copier, Reflect.get(record, key), String(key), depth + 1)
+    const given: unknown = Reflect.get(record, key)
+    const member = isLeaf(given) ? given : yield* copyOf(copier, given, String(key), depth + 1)
     // An own member of any name, __proto__ too.
     if (key === '__proto__')
       Object.defineProperty(copy, key, { value: member, enumerable: true, writable: true, configurable: true })

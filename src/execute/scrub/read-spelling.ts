@@ -158,3 +158,6 @@ const isLetter = (code: number): boolean => {
   const letter = code | 0x20
   return letter >= 0x61 && letter <= 0x7a
 }
+
+export const isSpace = (code: number): boolean =>
+  code <= 0x20 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : code >= 0xa0 && /\s/.test(String.fromCharCode(code))

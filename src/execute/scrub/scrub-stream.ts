@@ -3,7 +3,7 @@
 import { copyResult } from '../../json/copy.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { cleanedText, nothingCleaned, textCleaner } from '../results/clean-text.ts'
-import { isSpace } from './decoded-text.ts'
+import { isSpace } from './read-spelling.ts'
 import { scrubValue } from './scrub-value.ts'
 import { marked, type Scrubber } from './scrubber.ts'
 import type { SecretPlace } from './secret-shapes.ts'

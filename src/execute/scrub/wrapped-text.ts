@@ -1,5 +1,7 @@
 // Secrets that were spelled character by character and then wrapped in base64 or hex: there are too many such spellings to look for each.
 // What looks wrapped is unwrapped, and looked through only around what may spell a character of a secret: in an image there is none.
+import type { Steps } from '../../json/slices.ts'
+import { textOf } from './decoded-text.ts'
 import { readSpelling } from './read-spelling.ts'
 import type { SecretPlace } from './secret-shapes.ts'
 
@@ -27,6 +29,8 @@ export function wrappingOf(secrets: readonly string[]): Wrapping {
 
 /** Shorter runs hold no spelled secret. */
 const leastRun = 12
+/** So many runs are read in a step, where they are short. */
+const readingsInStep = 512
 
 /** By the code of a character: whether it is one of these. */
 function tableOf(alphabet: string): Uint8Array {
@@ -49,39 +53,71 @@ const wraps = [
 ] as const
 
 /** Stretches of characters of an alphabet. By hand: a regular expression overflows its stack on a run of megabytes. */
-function* runsOf(text: string, alphabet: Uint8Array): Generator<readonly [from: number, to: number]> {
+function* runsOf(text: string, alphabet: Uint8Array, window: number): Steps<readonly Run[]> {
   const { length } = text
+  const runs: Run[] = []
   let from = 0
-  for (let at = 0; at <= length; at++) {
+  for (let at = 0, left = window; at <= length; at++) {
+    if (--left === 0) {
+      left = window
+      yield
+    }
     if (at < length && alphabet[text.charCodeAt(at)] === 1) continue
-    if (at - from >= leastRun) yield [from, at]
+    if (at - from >= leastRun) runs.push([from, at])
     from = at + 1
   }
+  return runs
 }
 
+type Run = readonly [from: number, to: number]
+
 /** By its places in the text. `look` finds secrets in what was unwrapped. */
-export function findWrapped(
+export function* findWrapped(
   text: string,
   wrapping: Wrapping,
-  look: (unwrapped: string) => readonly SecretPlace[],
-): readonly SecretPlace[] {
+  look: (unwrapped: string) => Steps<readonly SecretPlace[]>,
+  window: number,
+): Steps<readonly SecretPlace[]> {
   const found: SecretPlace[] = []
+  let read = 0
   // Where the wrapped text begins within the run is not known.
-  // Where the wrapped text begins within the run is not known.
-  for (const { encoding, alphabet, digits, bytes, least } of wraps)
-    for (const [first, last] of runsOf(text, alphabet))
+  for (const wrap of wraps) {
+    const { digits, bytes, least } = wrap
+    for (const [first, last] of yield* runsOf(text, wrap.alphabet, window))
       for (let skipped = 0; skipped < digits; skipped++) {
         const begin = first + skipped
-        const raw = Buffer.from(text.slice(begin, last - ((last - begin) % least)), encoding)
+        if (++read % readingsInStep === 0) yield
+        const run = text.slice(begin, last - ((last - begin) % least))
+        const raw = yield* unwrapped(run, wrap, window)
         const at = (offset: number, round: (value: number) => number) => begin + round((offset * digits) / bytes)
-        for (const [from, to] of windowsOf(raw, wrapping)) {
-          const { text: unwrapped, places } = readBytes(raw.subarray(from, to))
-          const placeOf = (character: number) => from + (places[character] ?? to - from)
-          for (const { start, end, name } of look(unwrapped))
-            found.push({ start: at(placeOf(start), Math.floor), end: at(placeOf(end), Math.ceil), name })
+        for (const [from, to] of yield* windowsOf(raw, wrapping, window)) {
+          const { text: inside, places } = yield* readBytes(raw.subarray(from, to), window)
+          const placeOf = (character: number) =>
+            from + (character < inside.length ? (places[character] ?? 0) : to - from)
+          for (const { start, end, name } of yield* look(inside))
+            found.push({
+              start: at(placeOf(start), Math.floor),
+              end: Math.min(at(placeOf(end), Math.ceil), text.length),
+              name,
+            })
         }
       }
-  return found.map(({ start, end, name }) => ({ start, end: Math.min(end, text.length), name }))
+    yield
+  }
+  return found
+}
+
+function* unwrapped(run: string, { encoding, digits, bytes }: (typeof wraps)[number], window: number): Steps<Buffer> {
+  if (run.length <= window) return Buffer.from(run, encoding)
+  const raw = Buffer.allocUnsafe(Math.ceil(run.length / digits) * bytes)
+  // Each step has whole groups of digits.
+  const step = Math.max(1, Math.floor(window / digits)) * digits
+  let length = 0
+  for (let from = 0; from < run.length; from += step) {
+    length += raw.write(run.slice(from, from + step), length, encoding)
+    yield
+  }
+  return raw.subarray(0, length)
 }
 
 /** By the byte: 1 begins a spelling, 2 is a digit of hex. */
@@ -94,12 +130,16 @@ const followers = tableOf(`#${decimals}${letters}${letters.toLowerCase()}"'/\\`)
 const leastDigits = 12
 
 /** Stretches around what may spell a character of a secret, none overlapping another. */
-function windowsOf(raw: Buffer, { characters, reach }: Wrapping): readonly (readonly [from: number, to: number])[] {
+function* windowsOf(raw: Buffer, { characters, reach }: Wrapping, window: number): Steps<readonly Run[]> {
   const windows: [number, number][] = []
   const spelled = { code: 0, end: 0 }
   const { length } = raw
   let digits = 0
-  for (let at = 0; at < length; at++) {
+  for (let at = 0, left = window; at < length; at++) {
+    if (--left === 0) {
+      left = window
+      yield
+    }
     const kind = kinds[raw[at] ?? 0]
     digits = kind === 2 ? digits + 1 : 0
     if (kind === 1) {
@@ -116,19 +156,38 @@ function windowsOf(raw: Buffer, { characters, reach }: Wrapping): readonly (read
   return windows
 }
 
-/** UTF-8, and each byte that is none as a character of its own; with the place of the byte that each character begins at. */
-function readBytes(raw: Buffer): { readonly text: string; readonly places: readonly number[] } {
+interface ReadBytes {
+  readonly text: string
+  /** By the character: the place of the byte that it begins at. */
+  readonly places: Uint32Array
+}
+
+/** UTF-8, and each byte that is none as a character of its own. No character has more units than bytes. */
+function* readBytes(raw: Buffer, window: number): Steps<ReadBytes> {
+  const places = new Uint32Array(raw.length)
+  const units = new Uint16Array(Math.min(raw.length, window) + 2)
   let text = ''
-  const places: number[] = []
+  let before = 0
+  let length = 0
+  let seen = 0
   for (let at = 0; at < raw.length; ) {
     const first = raw[at] ?? 0
-    const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
-    const whole = raw.subarray(at, at + length).toString('utf8')
-    const isCharacter = length > 1 && !whole.includes('\ufffd') && Buffer.byteLength(whole) === length
-    const character = isCharacter ? whole : String.fromCharCode(first)
-    for (let unit = 0; unit < character.length; unit++) places.push(at)
-    text += character
-    at += isCharacter ? length : 1
+    const size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
+    const whole = size === 1 ? '' : raw.subarray(at, at + size).toString('utf8')
+    const isCharacter = size > 1 && !whole.includes('\ufffd') && Buffer.byteLength(whole) === size
+    for (let unit = 0; unit < (isCharacter ? whole.length : 1); unit++) {
+      const code = isCharacter ? whole.charCodeAt(unit) : first
+      places[before + length] = at
+      units[length++] = code
+      seen |= code
+    }
+    at += isCharacter ? size : 1
+    if (length < window) continue
+    text += textOf(units.subarray(0, length), seen < 0x100)
+    before += length
+    length = 0
+    seen = 0
+    yield
   }
-  return { text, places }
+  return { text: text + textOf(units.subarray(0, length), seen < 0x100), places }
 }

@@ -14,6 +14,7 @@ import {
   storesResult,
 } from '../../execute/results/map-result.ts'
 import { within } from '../../execute/within.ts'
+import { inSlices } from '../../json/slices.ts'
 import { escalated } from '../call/escalations.ts'
 import type { Deps } from '../deps.ts'
 import { type Gives, passWith, type Stop, stop, type Verdict } from '../phase.ts'
@@ -86,7 +87,8 @@ async function checkedOutput(call: AdmittedCall, returned: unknown): Promise<{ r
     const checked = await within(contract.runtime.timeout_ms, checking)
     if (!checked.ok) return undefined
     // The library may decode what no check of the raw value could see.
-    return { value: call.outcome?.kind === 'returned' ? call.outcome.scrub(checked.value) : checked.value }
+    const { value } = checked
+    return { value: call.outcome?.kind === 'returned' ? await inSlices(call.outcome.scrub(value)) : value }
   } catch {
     return undefined
   }
