@@ -30,7 +30,7 @@ export interface StallCase {
 const mebibyte = 1_048_576
 /** What a model may send, and what a tool may return. */
 export const argumentBytes = mebibyte
-const resultBytes = 16 * mebibyte
+export const resultBytes = 16 * mebibyte
 
 type Shape = readonly [name: string, make: (bytes: number) => JsonValue]
 

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { readArguments, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
 import { type StallCase, textCases } from './cases.ts'
+import { replyCases } from './reply-cases.ts'
 import { pinCases, ruleCases, validatorCases } from './schema-cases.ts'
 import { leastStall } from './watch-stalls.ts'
 
@@ -29,7 +30,7 @@ interface Row {
 }
 
 const started = performance.now()
-const cases: readonly StallCase[] = [...textCases, ...validatorCases, ...ruleCases, ...pinCases].filter(
+const cases: readonly StallCase[] = [...textCases, ...validatorCases, ...ruleCases, ...pinCases, ...replyCases].filter(
   ({ kind, name }) => `${kind}: ${name}`.includes(flags.only),
 )
 const out = flags.rows === undefined ? undefined : createWriteStream(resolve(flags.rows))

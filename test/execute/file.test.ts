@@ -48,6 +48,8 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
     await expect(run({ operation: 'read' }, { path: 'b.bin' })).rejects.toMatchObject({ code: 'not_text' })
     await expect(run({ operation: 'read', maxBytes: 5 }, { path: 'a.txt' })).rejects.toMatchObject({
       code: 'too_large',
+      effect: 'none',
+      message: 'The file has 6 bytes. This tool handles 5 at most.',
     })
     await expect(run({ operation: 'read' }, { path: 'none' })).rejects.toMatchObject({
       code: 'not_found',

@@ -228,7 +228,8 @@ describe('a hostile server', () => {
 
   it('that answers too much is cut off', async () => {
     expect(await failure(act('huge', {}, { maxResponseBytes: 50_000 }))).toMatchObject({
-      code: 'mcp_connection_lost',
+      code: 'mcp_too_large',
+      message: expect.stringContaining('50000 bytes'),
       effect: 'unknown',
     })
   })
@@ -395,7 +396,11 @@ describe('a server over HTTP', () => {
   it.each(['application/json', 'text/event-stream'])('that answers too much as %s is cut off', async (type) => {
     const text = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { text: 'x'.repeat(200_000) } })}\n\n`
     const server = await serve(answering(() => new Response(text, { headers: { 'content-type': type } })))
-    expect(await failure(act(server, { maxResponseBytes: 50_000 }))).toMatchObject({ effect: 'unknown' })
+    expect(await failure(act(server, { maxResponseBytes: 50_000 }))).toMatchObject({
+      code: 'mcp_too_large',
+      message: expect.stringContaining('50000 bytes'),
+      effect: 'unknown',
+    })
   })
 
   it('that answers with a web page is no server', async () => {

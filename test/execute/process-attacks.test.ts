@@ -74,6 +74,7 @@ describe.skipIf(process.platform !== 'linux').each(ways)('an attack $title', ({ 
       const before = process.memoryUsage().rss
       const { error, callId } = await run({ program: path, isolation })
       expect([error?.code, error?.effect, error?.class]).toEqual(['output_too_large', 'unknown', 'OUT_OF_BOUNDS'])
+      expect(error?.message).toMatch(/^The program wrote more than \d+ bytes to (stdout|stderr), which is the most/)
       expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
       await expect.poll(() => runningOf(callId)).toBe(0)
     }

@@ -366,6 +366,29 @@ describe('responses [responses-are-bounded]', () => {
     await expect.poll(() => isOpen).toBe(false)
   })
 
+  it('that are too long say how much came, what the bound is, and that the deed was done', async () => {
+    await using server = await localServer((_seen, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`"${'x'.repeat(2_000)}"`),
+    )
+    const executor = http({ method: 'POST', url: `${server.origin}/`, maxResponseBytes: 1_000 })
+    const failure = await failureOf(runExecutor(executor, {}, { egress: trialEgress([server.port]) }))
+    expect([failure.code, failure.effect]).toEqual(['response_too_large', 'happened'])
+    expect(failure.message).toMatch(
+      /longer than the 1000 bytes that this tool reads: it was given up after \d{4} bytes/,
+    )
+  })
+
+  it('with an object of more members than are read of one are refused, and say so', async () => {
+    const members = Array.from({ length: 100_001 }, (_, at) => `"k${at}":1`).join()
+    await using server = await localServer((_seen, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`{${members}}`),
+    )
+    const executor = http({ method: 'POST', url: `${server.origin}/` })
+    const failure = await failureOf(runExecutor(executor, {}, { egress: trialEgress([server.port]) }))
+    expect([failure.code, failure.effect]).toEqual(['response_members', 'happened'])
+    expect(failure.message).toContain('more than 100000 members')
+  })
+
   it('are cut off while they unpack', async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024), { level: 9 })
     expect(bomb.byteLength).toBeLessThan(300_000)

@@ -5,7 +5,9 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib'
 
 export type Body =
   | { readonly kind: 'body'; readonly bytes: Buffer }
-  | { readonly kind: 'too_large' | 'cut_off' | 'bad_encoding' }
+  /** So many bytes had come, unpacked. */
+  | { readonly kind: 'too_large'; readonly bytes: number }
+  | { readonly kind: 'cut_off' | 'bad_encoding' }
 
 export async function readBody(message: IncomingMessage, maxBytes: number): Promise<Body> {
   const decoded = decode(message)
@@ -18,12 +20,19 @@ export async function readBody(message: IncomingMessage, maxBytes: number): Prom
     for await (const chunk of withinBytes(decoded, maxBytes)) chunks.push(chunk)
   } catch (error) {
     message.destroy()
-    return { kind: error instanceof TooLarge ? 'too_large' : message.complete ? 'bad_encoding' : 'cut_off' }
+    if (error instanceof TooLarge) return { kind: 'too_large', bytes: error.bytes }
+    return { kind: message.complete ? 'bad_encoding' : 'cut_off' }
   }
   return message.complete ? { kind: 'body', bytes: Buffer.concat(chunks) } : { kind: 'cut_off' }
 }
 
-class TooLarge extends Error {}
+class TooLarge extends Error {
+  readonly bytes: number
+  constructor(bytes: number, most: number) {
+    super(`The response is longer than ${most} bytes.`)
+    this.bytes = bytes
+  }
+}
 
 /** The chunks of a stream, until they are more than allowed. */
 export async function* withinBytes(stream: Readable, maxBytes: number): AsyncGenerator<Buffer> {
@@ -32,7 +41,7 @@ export async function* withinBytes(stream: Readable, maxBytes: number): AsyncGen
     length += chunk.byteLength
     if (length > maxBytes) {
       stream.destroy()
-      throw new TooLarge(`The response is longer than ${maxBytes} bytes.`)
+      throw new TooLarge(length, maxBytes)
     }
     yield chunk
   }

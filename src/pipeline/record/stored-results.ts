@@ -3,7 +3,7 @@
 import type { AdmittedCall } from '../../contract/call/stages.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
 import { sha256 } from '../../json/hash.ts'
-import { hashInSteps } from '../../json/json-parts.ts'
+import { hashInSteps, jsonText } from '../../json/json-parts.ts'
 import { inSlices } from '../../json/slices.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
@@ -114,7 +114,7 @@ export function createStoredResults(ledger: Ledger, runLabels: LabelMemory): Sto
     async page(ref, range, reader) {
       const stored = await open(ref, reader)
       if (!stored.ok) return stored
-      const text = typeof stored.value === 'string' ? stored.value : JSON.stringify(stored.value)
+      const text = typeof stored.value === 'string' ? stored.value : await inSlices(jsonText(stored.value))
       const from = boundary(text, countOf(range.from, 0, text.length))
       const to = boundary(text, Math.min(text.length, from + countOf(range.length, pageLength, maxPageLength, 2)))
       const part = text.slice(from, to)
@@ -148,15 +148,15 @@ async function sameResult(
   const isLarge = (member: JsonValue) => typeof member === 'string' || Array.isArray(member) || isObject(member)
   for (const member of members) {
     const ref = isLarge(member) ? await refOf(member) : undefined
-    if (ref !== undefined && isMostOf(member, json)) return ref
+    if (ref !== undefined && (await isMostOf(member, json))) return ref
   }
   return undefined
 }
 
 /** The other members may say where it is from; with more than that, the object is a result of its own. */
-function isMostOf(member: JsonValue, whole: JsonValue): boolean {
-  const { length } = JSON.stringify(member)
-  return JSON.stringify(whole).length - length <= Math.min(1_024, length / 4)
+async function isMostOf(member: JsonValue, whole: JsonValue): Promise<boolean> {
+  const { length } = await inSlices(jsonText(member))
+  return (await inSlices(jsonText(whole))).length - length <= Math.min(1_024, length / 4)
 }
 
 function accessOf(call: AdmittedCall): Access {

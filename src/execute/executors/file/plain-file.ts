@@ -31,13 +31,17 @@ export async function readPlainFile(path: string, bounds: ReadBounds): Promise<P
     const { size, nlink, mode, mtimeMs } = found
     if (nlink > 1 && bounds.hardLinks !== 'accept' && nlink - (await bounds.hardLinks(found)) > 1)
       throw fileError('hard_link')
-    if (size > bounds.maxBytes) throw fileError('too_large')
+    if (size > bounds.maxBytes) throw tooLarge(size, bounds.maxBytes)
     const bytes = await readUpTo(handle, bounds.maxBytes, size)
     return { bytes, hash: sha256(bytes), mode: mode & 0o777, modifiedMs: mtimeMs }
   } finally {
     await handle.close()
   }
 }
+
+/** Nothing of it is given: half a file looks like a whole one. */
+export const tooLarge = (bytes: number, most: number) =>
+  fileError('too_large', 'none', `The file has ${bytes} bytes. This tool handles ${most} at most.`)
 
 async function openPlain(path: string): Promise<FileHandle | undefined> {
   try {
@@ -69,7 +73,7 @@ async function readUpTo(handle: FileHandle, maxBytes: number, expected: number):
   for (;;) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
     length += bytesRead
-    if (length > maxBytes) throw fileError('too_large')
+    if (length > maxBytes) throw tooLarge(length, maxBytes)
     if (bytesRead === 0) return buffer.subarray(0, length)
     if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)])
   }

@@ -10,7 +10,7 @@ import { lastLook } from '../../attempt/may-act.ts'
 import { asFileError, fileError } from './failure.ts'
 import type { Folder } from './folder.ts'
 import { whileLocked } from './lock.ts'
-import { type FileIdentity, type PlainFile, readPlainFile, writeNewFile } from './plain-file.ts'
+import { type FileIdentity, type PlainFile, readPlainFile, tooLarge, writeNewFile } from './plain-file.ts'
 import type { FileSettings } from './settings.ts'
 import { giveSecondName, takeName } from './step.ts'
 import { namesHere, noteOwner, trashId, writeTrashNote } from './trash.ts'
@@ -30,7 +30,7 @@ export function writeFileAt(settings: FileSettings, args: JsonObject, context: E
       const before = await readPlainFile(folder.at(name), { maxBytes, hardLinks })
       checkBefore(settings, before, settings.expect === undefined ? undefined : readPointer(args, settings.expect))
       const content = operation === 'append' && before !== undefined ? Buffer.concat([before.bytes, given]) : given
-      if (content.length > maxBytes) throw fileError('too_large')
+      if (content.length > maxBytes) throw tooLarge(content.length, maxBytes)
       const id = trashId(context.idempotencyKey)
       const after = sha256(content)
       const draft = trash.at(`${id}.new`)

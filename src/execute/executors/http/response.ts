@@ -1,6 +1,9 @@
 // What a good reply becomes: the value of its body, or the whole response. Integers that JavaScript cannot hold stay text, digit by digit.
 import type { IncomingHttpHeaders } from 'node:http'
 import { ToolError } from '../../../contract/fault.ts'
+import { parseInSteps, Unparsed } from '../../../json/parse-in-steps.ts'
+import { mostMembers } from '../../../json/refusal.ts'
+import { inSlices } from '../../../json/slices.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 
 export type ResultForm = 'body' | 'response'
@@ -11,12 +14,12 @@ export interface Received {
   readonly bytes: Buffer
 }
 
-export function responseResult(received: Received, form: ResultForm, mutates: boolean): JsonValue {
-  const body = bodyValue(received, mutates)
+export async function responseResult(received: Received, form: ResultForm, mutates: boolean): Promise<JsonValue> {
+  const body = await bodyValue(received, mutates)
   return form === 'body' ? body : { status: received.status, headers: tellingHeaders(received.headers), body }
 }
 
-function bodyValue({ headers, bytes }: Received, mutates: boolean): JsonValue {
+async function bodyValue({ headers, bytes }: Received, mutates: boolean): Promise<JsonValue> {
   if (bytes.byteLength === 0) return null
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const isJson = /^(?:application|text)\/(?:[a-z0-9.+-]+\+)?json$/.test(type)
@@ -33,8 +36,14 @@ function bodyValue({ headers, bytes }: Received, mutates: boolean): JsonValue {
     throw unreadableReply('response_encoding', 'The response is not in the characters it claims.', mutates)
   if (!isJson) return text
   try {
-    return parse(text)
-  } catch {
+    return await inSlices(parseInSteps(text, { exact: true, mostMembers }))
+  } catch (error) {
+    if (error instanceof Unparsed && error.reason === 'too_many_members')
+      throw unreadableReply(
+        'response_members',
+        `The response has an object of more than ${mostMembers} members, which is the most that is read of one.`,
+        mutates,
+      )
     throw unreadableReply('response_not_json', 'The response claims to be JSON and is not.', mutates)
   }
 }
@@ -50,18 +59,6 @@ function bodyText(headers: IncomingHttpHeaders, bytes: Buffer): string | undefin
   } catch {
     return undefined
   }
-}
-
-function parse(text: string): JsonValue {
-  // Asking about every value costs time; only long runs of digits can be inexact.
-  if (!/[0-9]{16}/.test(text)) return JSON.parse(text)
-  return JSON.parse(text, exactly)
-}
-
-function exactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const { source } = context ?? {}
-  const isInexact = typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined
-  return isInexact && /^-?[0-9]+$/.test(source) ? source : value
 }
 
 const telling = ['content-type', 'etag', 'last-modified', 'location', 'link'] as const

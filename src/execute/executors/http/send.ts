@@ -62,14 +62,18 @@ export async function sendRequest(
   const isEmpty = sending.method === 'HEAD' || bodiless.has(status)
   if (isEmpty) message.resume()
   const read = isEmpty ? nothing : await readBody(message, traits.maxBytes)
+  if (read.kind === 'too_large')
+    throw unreadableReply('response_too_large', tooLong(read.bytes, traits.maxBytes), mutates)
   if (read.kind !== 'body') throw unreadableReply(`response_${read.kind}`, problems[read.kind], mutates)
-  return responseResult({ status, headers: message.headers, bytes: read.bytes }, result, mutates)
+  return await responseResult({ status, headers: message.headers, bytes: read.bytes }, result, mutates)
 }
 
 const nothing = { kind: 'body', bytes: Buffer.alloc(0) } as const
 
+const tooLong = (bytes: number, most: number): string =>
+  `The response is longer than the ${most} bytes that this tool reads: it was given up after ${bytes} bytes. Nothing of it is shown.`
+
 const problems = {
-  too_large: 'The response is longer than this tool may return.',
   cut_off: 'The connection was lost within the response.',
   bad_encoding: 'The response cannot be unpacked.',
 } as const

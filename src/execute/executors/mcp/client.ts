@@ -4,7 +4,7 @@ import type { Egress } from '../../../contract/tool/executor.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { elicitationCapability } from './elicit.ts'
 import type { RenderedServer } from './server.ts'
-import { modeOf, transportTo } from './transport.ts'
+import { modeOf, tooLargeAnswer, transportTo } from './transport.ts'
 import { type Watch, watchTransport } from './watch.ts'
 
 /** A schema that takes anything: what a server sends is read by hand, and not by what the SDK expects of it. */
@@ -31,6 +31,9 @@ export interface OpenClient {
   readonly modern: boolean
 }
 
+/** The word of the SDK for it. */
+const tooMuch = /^ReadBuffer exceeded maximum size/
+
 export async function openClient(input: ClientInput): Promise<OpenClient> {
   const { server, egress, maxBytes, capabilities, timeoutMs, onClose, onListChanged } = input
   const { Client } = await import('@modelcontextprotocol/client')
@@ -41,7 +44,10 @@ export async function openClient(input: ClientInput): Promise<OpenClient> {
   )
   client.onclose = () => onClose?.()
   // An error of a call rejects that call; stray messages of a server belong to no call.
-  client.onerror = () => undefined
+  client.onerror = ({ message }) => {
+    // A program that says too much is ended, and with it every call that waits for it.
+    if (tooMuch.test(message)) for (const call of watch.calls.values()) call.tooLarge = tooLargeAnswer(maxBytes)
+  }
   const watch = watchTransport(transport)
   if ('elicitation' in capabilities && capabilities.elicitation === elicitationCapability.elicitation)
     client.setRequestHandler('elicitation/create', async ({ params }) => {

@@ -161,6 +161,7 @@ export async function openConnection(input: ConnectionInput): Promise<McpConnect
         left: false,
         leftBefore: false,
         begun: false,
+        tooLarge: undefined,
         signal,
         mayAct,
         progress,
@@ -179,7 +180,7 @@ export async function openConnection(input: ConnectionInput): Promise<McpConnect
         if (code === invalidParams || code === headerMismatch) known = undefined
         const { sent, leftBefore, begun } = watched
         const unheard = begun ? false : session && isSessionOver(error) ? true : !sent && over
-        return { kind: 'failed', error, sent, leftBefore, begun, unheard, modern }
+        return { kind: 'failed', error: watched.tooLarge ?? error, sent, leftBefore, begun, unheard, modern }
       } finally {
         watch.calls.delete(token)
       }

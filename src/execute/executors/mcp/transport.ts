@@ -23,6 +23,8 @@ export interface Sending {
   mayAct: ExecutionContext['mayAct'] | undefined
   /** Over HTTP: it was answered with a stream, of which more may come. */
   streamed: boolean
+  /** Told where the answer is longer than may be read. */
+  tooLarge: ((error: ToolError) => void) | undefined
 }
 
 const sender = new AsyncLocalStorage<Sending>()
@@ -91,18 +93,37 @@ function boundedFetch(egress: Egress, maxBytes: number) {
     if (sending !== undefined) sending.streamed = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '')
     // Credentials come with the binding: nothing is negotiated, and a refusal is a refusal.
     headers.delete('www-authenticate')
-    return new Response(body === null ? null : bounded(body, maxBytes), { status, statusText, headers })
+    return new Response(body === null ? null : bounded(body, maxBytes, sending?.tooLarge), {
+      status,
+      statusText,
+      headers,
+    })
   }
 }
 
-function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
+export const tooLargeAnswer = (maxBytes: number): ToolError =>
+  new ToolError(
+    'mcp_too_large',
+    `The server answered with more than the ${maxBytes} bytes that this tool reads. Nothing of it is shown.`,
+  )
+
+function bounded(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  over: Sending['tooLarge'],
+): ReadableStream<Uint8Array> {
   let bytes = 0
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.byteLength
-        if (bytes <= maxBytes) controller.enqueue(chunk)
-        else controller.error(new ToolError('mcp_too_large', `The server answered with more than ${maxBytes} bytes.`))
+        if (bytes <= maxBytes) {
+          controller.enqueue(chunk)
+          return
+        }
+        const error = tooLargeAnswer(maxBytes)
+        over?.(error)
+        controller.error(error)
       },
     }),
   )

@@ -3,6 +3,7 @@
 // one tool; it is handed an empty result in their place. What a server may not ask us is answered, so that it does not wait.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import type { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { withoutLastWord } from '../../../json/text-end.ts'
 import { isObject, type JsonObject } from '../../../json/value.ts'
@@ -18,6 +19,8 @@ export interface WatchedCall {
   leftBefore: boolean
   /** The server has begun with it: it told how far it is, or answered that it wants more. What it says later is no word that nothing was done. */
   begun: boolean
+  /** Its answer was longer than may be read. */
+  tooLarge: ToolError | undefined
   readonly signal: AbortSignal
   readonly mayAct: ExecutionContext['mayAct']
   readonly progress: (text: string) => void
@@ -65,7 +68,7 @@ export function watchTransport(transport: Transport): Watch {
       unanswered.set(id, asked)
     }
     const call = isCall(message) ? asked?.call : undefined
-    const sending: Sending = { mayAct: undefined, streamed: true }
+    const sending: Sending = { mayAct: undefined, streamed: true, tooLarge: undefined }
     if (!('method' in message)) {
       if (answers >= mostAnswers) return
       answers++
@@ -82,6 +85,9 @@ export function watchTransport(transport: Transport): Watch {
       const may = call.mayAct()
       call.left ||= may
       return may
+    }
+    sending.tooLarge = (error) => {
+      call.tooLarge = error
     }
     const endedUnanswered = () => {
       if (unanswered.delete(id)) call.ended()

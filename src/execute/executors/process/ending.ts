@@ -8,12 +8,15 @@ import type { ProcessSettings } from './settings.ts'
 
 /** Throws a ToolError where the program failed. What was ended by us may have done anything before: its effect is unknown. */
 export function programResult(ending: Ending, settings: ProcessSettings): JsonValue {
+  const { limits } = settings
   if (ending.kind === 'not_started') throw setupMissing(ending.message)
   const { code, signal, stopped, stdout, stderr } = ending
   if (stopped === 'stdout' || stopped === 'stderr')
-    throw new ToolError('output_too_large', 'The program wrote more than it may, and was ended.', {
-      class: 'OUT_OF_BOUNDS',
-    })
+    throw new ToolError(
+      'output_too_large',
+      `The program wrote more than ${limits[`${stopped}Bytes`]} bytes to ${stopped}, which is the most that this tool reads, and was ended.`,
+      { class: 'OUT_OF_BOUNDS' },
+    )
   if (code !== null && settings.success.has(code)) return outputOf(stdout, settings)
   if (stopped === 'aborted')
     throw new ToolError('ended', 'The program was ended before it was done.', { class: 'TIMEOUT' })

@@ -1,8 +1,8 @@
 // Results too large for an answer. Saved again, a result keeps its reference.
 import { hashFields } from '../../../json/hash.ts'
 import { jsonBytes } from '../../../json/json-parts.ts'
+import { parseInSteps } from '../../../json/parse-in-steps.ts'
 import { inSlices } from '../../../json/slices.ts'
-import type { JsonValue } from '../../../json/value.ts'
 import type { Results } from '../../ports/results.ts'
 import type { Database } from '../driver/database.ts'
 
@@ -15,7 +15,7 @@ export function createResultRows(database: Database): Results {
     },
     async get(tenant, ref) {
       const [row] = await database.read<[Buffer]>(tenant, 'result', [tenant, ref])
-      return row === undefined ? undefined : (JSON.parse(row[0].toString()) as JsonValue)
+      return row === undefined ? undefined : await inSlices(parseInSteps(row[0].toString()))
     },
   }
 }
