@@ -23,7 +23,7 @@ export interface McpOptions {
   readonly withoutEffect?: readonly string[] | undefined
   /** Answers what the server asks a person in the middle of a call. Without it a server is told that no person can be asked. */
   readonly onElicit?: OnElicit | undefined
-  /** A longer answer ends the connection; 10 MiB by default. */
+  /** A longer answer is refused; 10 MiB by default. */
   readonly maxResponseBytes?: number | undefined
   /** Longer images, sounds and files are left out of the result, which says so; 1 MiB by default. */
   readonly maxContentBytes?: number | undefined

@@ -84,7 +84,7 @@ export const mcpFileSchema: JsonObject = closed(
     key_meta: text('The key of _meta in which the server takes the idempotency key.'),
     reads_only: flag('The tool only reads, by your own knowledge of it: what the server says of itself is not taken.'),
     without_effect: texts('Error codes with which this server says that nothing was done, such as mcp_tool_error.'),
-    max_response_bytes: count('A longer answer ends the connection; 10 MiB by default.', 1_024),
+    max_response_bytes: count('A longer answer is refused; 10 MiB by default.', 1_024),
     max_content_bytes: count('Longer images, sounds and files are left out, and that is said; 1 MiB by default.', 0),
     pin: {
       ...text(
