@@ -3,6 +3,7 @@ import type { Escalation } from '../../contract/approval/approval.ts'
 import type { Repairs } from '../ports/repairs.ts'
 import { afterRefusal, afterRepair, type RepairState, repairScopeKey } from '../rules/repair.ts'
 
+/** Of each tenant: one that makes very many does not end the counts of another. */
 const maxScopes = 10_000
 
 export interface Questions {
@@ -11,10 +12,12 @@ export interface Questions {
 }
 
 export function createMemoryRepairs({ open, close }: Questions): Repairs {
-  const states = new Map<string, RepairState>()
+  const tenants = new Map<string, Map<string, RepairState>>()
   return {
     refused(scope, refusal) {
       const key = repairScopeKey(scope)
+      const states = tenants.get(scope.tenant) ?? new Map<string, RepairState>()
+      tenants.set(scope.tenant, states)
       const { state, halted, asks, repairs } = afterRefusal(states.get(key), scope, refusal)
       states.delete(key)
       states.set(key, state)
@@ -24,8 +27,9 @@ export function createMemoryRepairs({ open, close }: Questions): Repairs {
     },
     repaired(scope) {
       const key = repairScopeKey(scope)
-      const state = states.get(key)
-      if (state === undefined || state.consecutive === 0) return
+      const states = tenants.get(scope.tenant)
+      const state = states?.get(key)
+      if (states === undefined || state === undefined || (state.consecutive === 0 && !state.halted)) return
       if (state.halted && state.escalation !== undefined) close(state.escalation)
       states.set(key, afterRepair(state))
     },

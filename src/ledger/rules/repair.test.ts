@@ -3,6 +3,7 @@ import type { EpochMs } from '../../json/clock.ts'
 import {
   afterRefusal,
   afterRepair,
+  maxDeliveries,
   maxRefusedKept,
   type RepairRefusal,
   type RepairScope,
@@ -83,6 +84,11 @@ describe('repairs of one scope', () => {
     ])
     expect(halted).toEqual([false, false, false])
     expect(state?.consecutive).toBe(1)
+    // Ids that never change are a loop as well.
+    const loop = Array.from({ length: maxDeliveries + 2 }, (_, index) =>
+      refusal(index + 1, 'a', { providerCallId: 'p' }),
+    )
+    expect(play(loop).halted).toEqual([...Array(maxDeliveries + 1).fill(false), true])
   })
 
   it('begins anew after a pause where no turn is named, and goes on within a turn', () => {

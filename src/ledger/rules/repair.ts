@@ -36,6 +36,8 @@ export interface RepairState {
   /** Refusals since the last valid proposal. */
   readonly consecutive: number
   readonly refused: readonly Refused[]
+  /** How often calls were delivered again, under their own ids, after they had been refused. */
+  readonly deliveries: number
   readonly halted: boolean
   /** The question to a person; a scope has one, which is opened again where it halts once more. */
   readonly escalation: string | undefined
@@ -60,10 +62,19 @@ export interface RepairVerdict {
 /** So many of the last refusals are compared with. */
 export const maxRefusedKept = 50
 
+/** A provider delivers a call a few times; a loop whose ids never change does it for ever. */
+export const maxDeliveries = 10
+
 /** Without turns, a pause of this length begins anew. */
 export const repairIdleMs = 900_000
 
-const fresh: RepairState = Object.freeze({ consecutive: 0, refused: [], halted: false, escalation: undefined })
+const fresh: RepairState = Object.freeze({
+  consecutive: 0,
+  refused: [],
+  deliveries: 0,
+  halted: false,
+  escalation: undefined,
+})
 
 /** What a proposal at this moment goes on with. */
 function repairStateAt(state: RepairState | undefined, { turn }: Pick<RepairScope, 'turn'>, at: EpochMs): RepairState {
@@ -82,27 +93,32 @@ export function afterRefusal(
   const repairs = repairLink(state, openedAt)
   const same = state.refused.filter((earlier) => earlier.payload === payload)
   // The same proposal, delivered once more, is no new one.
-  if (same.some((earlier) => isDelivery(earlier, refusal)))
-    return { state, halted: state.halted, asks: undefined, repairs: undefined }
+  const delivered = same.find((earlier) => isDelivery(earlier, refusal))
+  if (delivered !== undefined) {
+    const deliveries = state.deliveries + (delivered.at <= openedAt ? 1 : 0)
+    return { ...halting({ ...state, deliveries }, deliveries > maxDeliveries, question), repairs: undefined }
+  }
   const isRepeated = same.some((earlier) => earlier.at <= openedAt)
   const consecutive = state.consecutive + 1
-  const halted = state.halted || isRepeated || consecutive > maxRepairs
-  const asks = halted && !state.halted ? { ...question, id: state.escalation ?? question.id } : undefined
-  return {
-    state: {
-      consecutive,
-      refused: [...state.refused, { payload, errors, callId, providerCallId, at }].slice(-maxRefusedKept),
-      halted,
-      escalation: asks?.id ?? state.escalation,
-    },
-    halted,
-    asks,
-    repairs,
-  }
+  const refused = [...state.refused, { payload, errors, callId, providerCallId, at }].slice(-maxRefusedKept)
+  const ends = isRepeated || consecutive > maxRepairs
+  return { ...halting({ ...state, consecutive, refused }, ends, question), repairs }
+}
+
+/** One that has halted stays so, and asks no further question. */
+function halting(state: RepairState, ends: boolean, question: Escalation): Omit<RepairVerdict, 'repairs'> {
+  if (state.halted || !ends) return { state, halted: state.halted, asks: undefined }
+  const id = state.escalation ?? question.id
+  return { state: { ...state, halted: true, escalation: id }, halted: true, asks: { ...question, id } }
 }
 
 /** A valid proposal: it was repaired. Payloads that were refused stay known. */
-export const afterRepair = (state: RepairState): RepairState => ({ ...state, consecutive: 0, halted: false })
+export const afterRepair = (state: RepairState): RepairState => ({
+  ...state,
+  consecutive: 0,
+  deliveries: 0,
+  halted: false,
+})
 
 /** The newest refusal that the model can have known when it proposed. */
 function repairLink({ consecutive, refused }: RepairState, openedAt: EpochMs): RepairLink | undefined {

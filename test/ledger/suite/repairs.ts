@@ -90,17 +90,22 @@ export function repairTests(start: StartEngine): void {
     await ledger.repairs.refused(scope, refusal('a'))
     await ledger.repairs.refused(scope, refusal('b'))
     await ledger.repairs.refused(scope, refusal('c'))
-    last += 10
-    const call = callRecord()
-    const valid = {
-      ...call,
-      id: uuidv7(epochMs(last), systemEntropy),
-      key: { ...call.key, tenant: 'acme', run: 'run-1', tool: scope.tool },
-      contractHash: scope.contractHash,
-      principal: { ...call.principal, agent: undefined },
-      status: 'SUCCESS' as const,
+    const record = (agent: string | undefined) => {
+      last += 10
+      const call = callRecord()
+      const valid = {
+        ...call,
+        id: uuidv7(epochMs(last), systemEntropy),
+        key: { ...call.key, tenant: 'acme', run: 'run-1', tool: scope.tool },
+        contractHash: scope.contractHash,
+        principal: { ...call.principal, agent },
+        status: 'SUCCESS' as const,
+      }
+      return other.operations.record({ call: valid, facts: [], findAgain: false })
     }
-    await other.operations.record({ call: valid, facts: [], findAgain: false })
+    // More than a page of them is another agent's.
+    for (let n = 0; n < 120; n++) await record('another')
+    await record(undefined)
     // Where all is one process, its own pipeline says so.
     if (ledger.durability === 'ephemeral') await ledger.repairs.repaired(scope)
     expect((await ledger.repairs.refused(scope, refusal('d'))).halted).toBe(false)

@@ -1,17 +1,18 @@
 -- What models are sent back to mend. A writer says which version of a state it goes on from; of two who say the same one, one reads again.
 
 -- name: repair-state
--- With the calls of the scope's tool since its newest refusal whose arguments were valid: another process may have answered them.
-with known as (select version, state, last_call from proviso.repairs where key = decode($1, 'hex'))
-select k.version, k.state, array(
-  (select c.body from proviso.calls c
-  where c.tenant = $2 and c.run = $3 and c.id > k.last_call and c.tool = $4 and not (c.status = any ($5)) order by c.id desc limit 20)
+select version, state, last_call from proviso.repairs where key = decode($1, 'hex')
+
+-- name: repair-valid
+-- Calls of the scope's tool since its newest refusal whose arguments were valid: another process may have answered them.
+select c.id, c.body from (
+  (select c.id, c.body from proviso.calls c
+  where c.tenant = $1 and c.run = $2 and c.id > $5 and c.tool = $3 and not (c.status = any ($4)) order by c.id limit $6)
   union all
-  (select c.body from proviso.calls c
-  where $3::text is null and c.tenant = $2 and c.run is null and c.id > k.last_call and c.tool = $4 and not (c.status = any ($5))
-  order by c.id desc limit 20)
-)
-from known k
+  (select c.id, c.body from proviso.calls c
+  where $2::text is null and c.tenant = $1 and c.run is null and c.id > $5 and c.tool = $3 and not (c.status = any ($4))
+  order by c.id limit $6)
+) c order by c.id
 
 -- name: repair-count
 with written as (

@@ -14,6 +14,10 @@ export interface RepairRows extends Repairs {
 /** Of these classes a call is sent back. */
 const toBeRepaired = (Object.keys(taxonomy) as TaxonomyClass[]).filter((name) => taxonomy[name].repairable)
 
+/** Beyond so many valid calls of others since, the count goes on as if there had been no own one: a model is stopped rather too early. */
+const pageSize = 100
+const maxPages = 20
+
 interface Known {
   /** 0: there is no row yet. */
   readonly version: number
@@ -22,12 +26,31 @@ interface Known {
 
 export function createRepairRows(database: Database): RepairRows {
   const read = async (key: string, scope: RepairScope): Promise<Known> => {
-    const values = [key, scope.tenant, scope.run ?? null, scope.tool, toBeRepaired]
-    const [row] = await database.run<[number, string, Buffer[]]>('repair-state', values)
+    const [row] = await database.run<[number, string, string]>('repair-state', [key])
     if (row === undefined) return { version: 0, state: undefined }
-    const [version, text, since] = row
+    const [version, text, lastCall] = row
     const state = JSON.parse(text) as RepairState
-    return { version, state: since.some((body) => isOfScope(body, scope)) ? afterRepair(state) : state }
+    const isOver = state.consecutive > 0 && (await isValidSince(scope, lastCall))
+    return { version, state: isOver ? afterRepair(state) : state }
+  }
+
+  /** Looked for among the valid calls of the run with this tool, page by page: other agents and users may have made most of them. */
+  const isValidSince = async (scope: RepairScope, lastCall: string): Promise<boolean> => {
+    let from = lastCall
+    for (let page = 0; page < maxPages; page++) {
+      const rows = await database.run<[string, Buffer]>('repair-valid', [
+        scope.tenant,
+        scope.run ?? null,
+        scope.tool,
+        toBeRepaired,
+        from,
+        pageSize,
+      ])
+      if (rows.some(([, body]) => isOfScope(body, scope))) return true
+      if (rows.length < pageSize) return false
+      from = rows.at(-1)?.[0] ?? from
+    }
+    return false
   }
 
   const repaired: Repairs['repaired'] = async (scope) => {
