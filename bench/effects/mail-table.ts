@@ -59,7 +59,7 @@ export const mailTable: EffectTable = {
             answer('message')
           } else if (verb === 'QUIT') socket.end('221 bye\r\n')
           else {
-            inMessage = verb === 'DATA' && (play.at !== 'DATA' || play.answer.startsWith('3'))
+            inMessage = verb === 'DATA' && (play.at !== 'DATA' || /^354(?: |\r)/.test(play.answer))
             const stage = stages.find((name) => name === verb)
             if (stage === undefined) socket.write('250 ok\r\n')
             else answer(stage)
@@ -146,6 +146,18 @@ function rowsOf(caseOf: (play: MailPlay) => EffectCase): readonly EffectRow[] {
         ]),
     },
     {
+      came: 'an answer to DATA that does not ask for the message',
+      effect: 'none',
+      because: 'RFC 5321, 4.1.1.4: the message is what follows 354, and no other answer',
+      cases: () => [
+        ...coded('DATA', 200, 300, 7),
+        ...coded('DATA', 300, 400).filter(({ name }) => !name.includes('354')),
+        ...['3540 go on\r\n', '250-ok\r\n354 go on\r\n', '354-go\r\n250 ok\r\n', '354-go\r\n550 no\r\n'].map((answer) =>
+          caseOf({ at: 'DATA', answer }),
+        ),
+      ],
+    },
+    {
       came: 'a refusal of the message',
       effect: 'none',
       because: 'RFC 5321, 4.2.1: the requested action did not occur',
@@ -165,6 +177,12 @@ function rowsOf(caseOf: (play: MailPlay) => EffectCase): readonly EffectRow[] {
       came: 'another answer to the message, or none',
       effect: 'unknown',
       cases: () => [
+        ...[
+          '550-no\r\n250 taken\r\n',
+          '550-no\r\n451 later\r\n',
+          '250-taken\r\n550 no\r\n',
+          '550-no\r\n2500 taken\r\n',
+        ].map((answer) => caseOf({ at: 'message', answer })),
         ...coded('message', 100, 200, 11),
         ...coded('message', 300, 400, 3),
         ...coded('message', 600, 1_000, 37),

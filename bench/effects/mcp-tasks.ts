@@ -42,6 +42,9 @@ const others: readonly TaskPlay[] = [
   { name: 'asked for with an error', states: [{ error: { code: -32601, message: 'no' } }] },
   { name: 'of which nothing can be asked' },
   { name: 'without a name', first: { taskId: undefined } },
+  { name: 'another one that is completed', states: [{ status: 'completed', taskId: 't2' }], end: done },
+  { name: 'another one on the way', states: [{ taskId: 't2' }, { status: 'completed' }], end: done },
+  { name: 'of no name when it is completed', states: [{ status: 'completed', taskId: undefined }], end: done },
 ]
 
 export function taskRows(stage: McpStage): readonly EffectRow[] {

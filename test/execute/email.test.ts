@@ -137,6 +137,25 @@ describe('a live send', () => {
     expect(server.mails).toHaveLength(0)
   })
 
+  it.each(['250 ok', '355 go on', '3540 go on', '250-ok\r\n354 go on'])(
+    'is not sent where DATA is answered with %s',
+    async (goAhead) => {
+      await using server = await smtpServer({ goAhead })
+      const failure = await failureOf(send(server.port, { number: '7' }))
+      expect([failure.code, failure.effect]).toEqual(['smtp_data_refused', 'none'])
+      expect(server.commands.filter((line) => !/^(?:EHLO|MAIL|RCPT|DATA|QUIT)/.test(line))).toEqual([])
+    },
+  )
+
+  it.each(['550-no\r\n250 taken', '550-no\r\n451 later', '250-taken\r\n550 no'])(
+    'is unknown where the message is answered with two codes: %s',
+    async (verdict) => {
+      await using server = await smtpServer({ verdict })
+      const failure = await failureOf(send(server.port))
+      expect([failure.code, failure.effect]).toEqual(['connection_lost', 'unknown'])
+    },
+  )
+
   it('is done in part where some recipients are refused', async () => {
     await using server = await smtpServer({ refuses: ['cy@example.com'] })
     const result = await send(server.port, { cc: ['cy@example.com'] })

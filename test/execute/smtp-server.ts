@@ -26,6 +26,8 @@ export interface SmtpBehaviour {
   readonly hangsUpAt?: 'greeting' | 'MAIL' | 'RCPT' | 'DATA' | 'message'
   /** What it answers to the whole message. */
   readonly verdict?: string
+  /** What it answers to DATA. What comes next is the message to it only after 354; else each line is a command. */
+  readonly goAhead?: string
 }
 
 export async function smtpServer(behaviour: SmtpBehaviour = {}): Promise<SmtpServer> {
@@ -84,8 +86,8 @@ export async function smtpServer(behaviour: SmtpBehaviour = {}): Promise<SmtpSer
         }
         case 'DATA':
           if (to.length === 0) return void say('554 no recipient')
-          isData = true
-          return void say('354 go on')
+          isData = (behaviour.goAhead ?? '354').startsWith('354')
+          return void say(behaviour.goAhead ?? '354 go on')
         case 'QUIT':
           say('221 bye')
           return void socket.end()

@@ -22,6 +22,11 @@ export interface Identified {
   readonly kind: PrincipalKind
 }
 
+/** Whatever an identity of the host gives: what is no list of roles holds none. */
+export function holdsInstallationRole({ installationRoles }: Identified, role: string): boolean {
+  return Array.isArray(installationRoles) && installationRoles.includes(role)
+}
+
 export interface Identity {
   /** Undefined for a credential that proves nothing; the reason is not told. */
   verify(credential: string): Promise<Identified | undefined>

@@ -1,6 +1,6 @@
 // What a host does about the tools of others: looks at what is served, and writes down what a person approves of it.
 
-import type { Identified } from '../../contract/approval/identity.ts'
+import { holdsInstallationRole, type Identified } from '../../contract/approval/identity.ts'
 import { Fault } from '../../contract/fault.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
@@ -41,8 +41,8 @@ export interface DriftDeskInput {
 const pinRole = 'operator'
 
 /** Throws where the person may not approve what others publish. A role within a tenant does not count: pins hold for every tenant. */
-export function checkPinApprover({ installationRoles = [] }: Identified): void {
-  if (!installationRoles.includes(pinRole))
+export function checkPinApprover(person: Identified): void {
+  if (!holdsInstallationRole(person, pinRole))
     throw new Fault('not_permitted', `Approving what others publish takes the role ${pinRole} of the installation.`)
 }
 

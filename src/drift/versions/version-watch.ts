@@ -1,6 +1,6 @@
 // What this process knows of the decisions in the ledger: read at most a second ago, and added one at a time. A new decision is made with
 // all earlier decisions read.
-import type { Identified } from '../../contract/approval/identity.ts'
+import { holdsInstallationRole, type Identified } from '../../contract/approval/identity.ts'
 import { Fault } from '../../contract/fault.ts'
 import type { VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
@@ -105,8 +105,8 @@ export function createVersionWatch({ ledger, clock, entropy, report }: WatchInpu
 const deciderRole = 'operator'
 
 /** Throws where the person may not decide about versions. A role within a tenant does not count: versions hold for every tenant. */
-export function checkVersionDecider({ installationRoles = [] }: Identified): void {
-  if (!installationRoles.includes(deciderRole))
+export function checkVersionDecider(person: Identified): void {
+  if (!holdsInstallationRole(person, deciderRole))
     throw new Fault('not_permitted', `Deciding about versions takes the role ${deciderRole} of the installation.`)
 }
 

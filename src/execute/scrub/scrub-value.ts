@@ -178,20 +178,27 @@ function* changed(
   changes: ReadonlyMap<PropertyKey, readonly [PropertyKey, unknown]>,
 ): Steps<object> {
   const copy: object = Object.create(Object.getPrototypeOf(record))
+  const numbers = new Map<PropertyKey, number>()
   for (const key of Reflect.ownKeys(record)) {
     if (isStepOver(walk)) yield
     const [name, value] = changes.get(key) ?? [key, Reflect.get(record, key)]
     const enumerable = Object.getOwnPropertyDescriptor(record, key)?.enumerable ?? true
-    Object.defineProperty(copy, freeName(copy, name), { value, enumerable, writable: true, configurable: true })
+    Object.defineProperty(copy, freeName(copy, name, numbers), {
+      value,
+      enumerable,
+      writable: true,
+      configurable: true,
+    })
   }
   return copy
 }
 
-/** Two keys that differed in their secrets alone are still two. */
-function freeName(record: object, name: PropertyKey): PropertyKey {
+/** Two keys that differed in their secrets alone are still two. By name the last number that was given: none is tried twice. */
+function freeName(record: object, name: PropertyKey, numbers: Map<PropertyKey, number>): PropertyKey {
   if (!Object.hasOwn(record, name)) return name
-  let number = 2
+  let number = (numbers.get(name) ?? 1) + 1
   while (Object.hasOwn(record, `${String(name)}#${number}`)) number++
+  numbers.set(name, number)
   return `${String(name)}#${number}`
 }
 

@@ -1,5 +1,5 @@
 import { assert, constantFrom, property, string } from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { bytes, chains, cpuMs, escapeAll, secret, written } from '../../../test/execute/secret-spellings.ts'
 import { copyResult } from '../../json/copy.ts'
 import { scrubValue } from './scrub-value.ts'
@@ -78,6 +78,21 @@ describe('a secret that was handed out', () => {
       big: '[secret:pin]',
       other: 5,
     })
+  })
+
+  it('is taken out of thousands of keys, of which each is tried a few times only', () => {
+    const keys = Array.from(
+      { length: 1_000 },
+      (_, at) => `ghp_${String(at).padStart(36, 'aB3dE5gH7jK9mN2pQ4sT6vW8yZ1cX0fR5uL6')}`,
+    )
+    const record = Object.fromEntries([...keys, '[secret]#7'].map((key) => [key, 1]))
+    const tried = vi.spyOn(Object, 'hasOwn')
+    const { value } = scrubValue(record, nothing)
+    const { length: times } = tried.mock.calls
+    tried.mockRestore()
+    expect(times).toBeLessThan(4 * keys.length)
+    expect(Object.keys(value as object)).toHaveLength(keys.length + 1)
+    expect(JSON.stringify(value)).not.toContain('ghp_')
   })
 
   it('leaves what holds none untouched, and of the rest copies only what it must', () => {

@@ -56,28 +56,35 @@ export async function sendMail(server: SmtpServer, envelope: Envelope, terms: Se
       ...(terms.network.ca === undefined ? {} : { ca: terms.network.ca }),
     },
   })
-  const progress = { dotSent: false, withheld: false }
+  const progress: { dotSent: boolean; stopped: Error | undefined } = { dotSent: false, stopped: undefined }
   const abort = () => connection.close()
   terms.signal.addEventListener('abort', abort, { once: true })
   try {
     return await new Promise<Delivery>((resolve, reject) => {
-      const fail = (error: Error) => reject(progress.withheld ? new Withheld() : smtpFailure(error, progress.dotSent))
+      const fail = (error: Error) => reject(progress.stopped ?? smtpFailure(error, progress.dotSent))
       connection.on('error', fail)
       connection.once('end', () => fail(new Error('The server closed the connection.')))
+      // The driver goes on after any answer to DATA that begins with 2 or 3.
+      const begin = () => {
+        if (replyCode(connection.lastServerResponse || '') !== goAhead) throw stop(notAskedFor())
+      }
       const ask = () => {
-        if (terms.mayAct()) return
-        progress.withheld = true
-        throw new Withheld()
+        if (!terms.mayAct()) throw stop(new Withheld())
+      }
+      const stop = (error: Error): Error => {
+        progress.stopped = error
+        // The driver writes its own code into what it is thrown.
+        return new Error('The message is not sent.')
       }
       const cutOff = () => socket.destroy()
       const send = () => {
         if (!terms.mayAct()) return reject(new Withheld())
         connection.send(
           { from: envelope.from, to: [...envelope.to], size: envelope.raw.byteLength },
-          Readable.from(untilRead(envelope.raw, progress, ask)).once('error', cutOff),
+          Readable.from(untilRead(envelope.raw, progress, begin, ask)).once('error', cutOff),
           (error, info) => {
             if (error !== null) fail(error)
-            else if (isTaken(info)) resolve(deliveryOf(info))
+            else if (isTaken(info.response)) resolve(deliveryOf(info))
             else fail(new Error('The answer to the message is none of SMTP.'))
           },
         )
@@ -101,8 +108,17 @@ const quitMs = 1_000
 
 const pieceBytes = 16_384
 
-/** The message, noting when all of it was taken: the line that ends it is written only then. `ask` throws where it is not to go on. */
-function* untilRead(raw: Buffer, progress: { dotSent: boolean }, ask: () => void): Generator<Buffer> {
+/**
+ * The message, noting when all of it was taken: the line that ends it is written only then. It is first read once DATA was answered. `begin`
+ * throws where the answer does not ask for it: to such a server each of its lines would be a command. `ask` throws where it is not to go on.
+ */
+function* untilRead(
+  raw: Buffer,
+  progress: { dotSent: boolean },
+  begin: () => void,
+  ask: () => void,
+): Generator<Buffer> {
+  begin()
   for (let at = 0; at < raw.length; at += pieceBytes) {
     ask()
     yield raw.subarray(at, at + pieceBytes)
@@ -132,12 +148,21 @@ function dial(route: FoundRoute, port: number, signal: AbortSignal): Promise<Soc
 
 interface SmtpProblem {
   readonly code?: string
+  readonly response?: string
   readonly responseCode?: number
 }
 
+const goAhead = 354
+
+const notAskedFor = () =>
+  new ToolError('smtp_data_refused', 'The mail server did not ask for the message. Nothing of it was sent.', {
+    effect: 'none',
+    class: 'DEPENDENCY_UNAVAILABLE',
+  })
+
 function smtpFailure(error: Error, dotSent: boolean): ToolError {
-  const { code, responseCode = 0 } = error as Error & SmtpProblem
-  const isRefusal = responseCode >= 400 && responseCode < 600
+  const { code, response = '', responseCode = 0 } = error as Error & SmtpProblem
+  const isRefusal = responseCode >= 400 && responseCode < 600 && !(dotSent && replyCode(response) !== responseCode)
   // The one answer to the message may refuse it (RFC 5321, 4.2.1). After all else it may have been taken.
   const effect = dotSent && !(isRefusal && code === 'EMESSAGE') ? 'unknown' : 'none'
   if (code === 'EAUTH')
@@ -157,8 +182,18 @@ function smtpFailure(error: Error, dotSent: boolean): ToolError {
   })
 }
 
-/** By its code of three digits: what only begins like one says nothing. */
-const isTaken = ({ response }: Info): boolean => /^2[0-9]{2}(?:[ -]|$)/.test(response ?? '')
+/** The code of three digits that every line has (RFC 5321, 4.2.1): what only begins like one, or has two codes, says nothing. */
+function replyCode(response: string): number | undefined {
+  const lines = response.split('\n')
+  const code = lines[0]?.slice(0, 3) ?? ''
+  const isOne = lines.every((line) => line.startsWith(code) && /^[0-9]{3}(?:[ -]|$)/.test(line))
+  return isOne ? Number(code) : undefined
+}
+
+const isTaken = (response = ''): boolean => {
+  const code = replyCode(response) ?? 0
+  return code >= 200 && code < 300
+}
 
 interface Info {
   /** What the server answered to the message. */

@@ -64,6 +64,7 @@ async function lookAgain(taskId: string, task: JsonObject, line: TaskLine): Prom
     try {
       const next = await line.request('tasks/get', { taskId })
       if (!isObject(next)) throw badTask('a task that is none')
+      if (next.taskId !== taskId) throw badTask('another task than the one that was asked for')
       return next
     } catch (error) {
       const isItsWord =
