@@ -37,7 +37,7 @@ const unreadable: object = Object.freeze(
 /** Stands for an instance of a foreign class, and is refused like one. */
 class ForeignInstance {}
 
-const isLeaf = (value: unknown): boolean => typeof value !== 'object' || value === null
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const membersInStep = 1_024
 
@@ -55,18 +55,22 @@ export function* copyOfResultInSteps(value: unknown, keepsForeign = false): Step
   }
 }
 
-function* copyOf(copier: Copier, value: unknown, key: string, depth: number): Steps<unknown> {
-  if (typeof value !== 'object' || value === null) return value
-  if (copier.left-- <= 0 || depth > maxDepth) return unreadable
+/** Gives the steps of a container, and is none itself: each generator on the way costs what a small result does. */
+function copyOf(copier: Copier, value: object, key: string, depth: number): Steps<unknown> {
+  if (copier.left-- <= 0 || depth > maxDepth) return just(unreadable)
   const known = copier.seen.get(value)
-  if (known !== undefined) return known
-  if (types.isDate(value)) return yield* dateOf(copier, value, key, depth)
+  if (known !== undefined) return just(known)
+  if (types.isDate(value)) return dateOf(copier, value, key, depth)
   // Their bytes are all that becomes of them.
-  if (types.isUint8Array(value)) return bytesOf(value)
+  if (types.isUint8Array(value)) return just(bytesOf(value))
   const convert: unknown = Reflect.get(value, 'toJSON')
-  if (typeof convert === 'function')
-    return yield* convertedOf(copier, value, Reflect.apply(convert, value, [key]), key, depth)
-  return yield* containerOf(copier, value, depth)
+  if (typeof convert === 'function') return convertedOf(copier, value, Reflect.apply(convert, value, [key]), key, depth)
+  return containerOf(copier, value, depth)
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to do.
+function* just<T>(value: T): Steps<T> {
+  return value
 }
 
 /** As in JSON.stringify, toJSON is asked once, not of its own result. */
@@ -97,15 +101,14 @@ function bytesOf(bytes: Uint8Array): Uint8Array {
   return Buffer.isBuffer(bytes) ? Buffer.from(copy) : new Uint8Array(copy)
 }
 
-function* containerOf(copier: Copier, value: object, depth: number): Steps<unknown> {
-  if (Array.isArray(value)) return yield* arrayOf(copier, value, depth)
+function containerOf(copier: Copier, value: object, depth: number): Steps<unknown> {
+  if (Array.isArray(value)) return arrayOf(copier, value, depth)
   const prototype: unknown = Object.getPrototypeOf(value)
   // The Object.prototype of any realm alone has none above it.
-  if (prototype === null || Object.getPrototypeOf(prototype) === null)
-    return yield* recordOf(copier, value, prototype, depth)
-  if (!copier.keepsForeign) return new ForeignInstance()
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return recordOf(copier, value, prototype, depth)
+  if (!copier.keepsForeign) return just(new ForeignInstance())
   copier.foreign = true
-  return value
+  return just(value)
 }
 
 function* arrayOf(copier: Copier, array: readonly unknown[], depth: number): Steps<unknown> {
@@ -118,7 +121,7 @@ function* arrayOf(copier: Copier, array: readonly unknown[], depth: number): Ste
     if (--copier.left % membersInStep === 0) yield
     // A hole stays one, and is refused as one.
     if (member !== undefined || Object.hasOwn(array, index))
-      copy[index] = isLeaf(member) ? member : yield* copyOf(copier, member, String(index), depth + 1)
+      copy[index] = isContainer(member) ? yield* copyOf(copier, member, String(index), depth + 1) : member
   }
   copy.length = length
   return copy
@@ -133,7 +136,7 @@ function* recordOf(copier: Copier, record: object, prototype: unknown, depth: nu
     if (--copier.left % membersInStep === 0) yield
     if (Object.getOwnPropertyDescriptor(record, key)?.enumerable !== true) continue
     const given: unknown = Reflect.get(record, key)
-    const member = isLeaf(given) ? given : yield* copyOf(copier, given, String(key), depth + 1)
+    const member = isContainer(given) ? yield* copyOf(copier, given, String(key), depth + 1) : given
     // An own member of any name, __proto__ too.
     if (key === '__proto__')
       Object.defineProperty(copy, key, { value: member, enumerable: true, writable: true, configurable: true })

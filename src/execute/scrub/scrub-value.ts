@@ -87,9 +87,15 @@ function scrubShort(walk: Walk, value: unknown): unknown {
   }
 }
 
-function* scrubAny(walk: Walk, value: unknown, depth: number): Steps<unknown> {
-  if (typeof value === 'string') return yield* scrubLongText(walk, value)
-  return typeof value === 'object' && value !== null ? yield* scrubObject(walk, value, depth) : value
+/** What follows gives the steps of its part and is none itself where it can: each generator on the way costs what a small result does. */
+function scrubAny(walk: Walk, value: unknown, depth: number): Steps<unknown> {
+  if (typeof value === 'string') return scrubLongText(walk, value)
+  return typeof value === 'object' && value !== null ? scrubObject(walk, value, depth) : just(value)
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to do.
+function* just<T>(value: T): Steps<T> {
+  return value
 }
 
 function scrubText(walk: Walk, text: string): string {
@@ -114,13 +120,16 @@ function tally(walk: Walk, found: readonly SecretPlace[]): void {
   for (const { name } of found) if (name !== '') walk.names.add(name)
 }
 
-function* scrubObject(walk: Walk, value: object, depth: number): Steps<unknown> {
+function scrubObject(walk: Walk, value: object, depth: number): Steps<unknown> {
   if (depth > maxDepth || walk.left-- <= 0) {
     walk.whole = false
     // A value this deep is refused later, when the result is mapped.
-    return depth > maxDepth ? value : notSeen
+    return just(depth > maxDepth ? value : notSeen)
   }
-  if (walk.left > maxValues - manyValues) return yield* scrubContainer(walk, value, depth)
+  return walk.left > maxValues - manyValues ? scrubContainer(walk, value, depth) : scrubOnce(walk, value, depth)
+}
+
+function* scrubOnce(walk: Walk, value: object, depth: number): Steps<unknown> {
   walk.seen ??= new Map()
   if (walk.seen.has(value)) return walk.seen.get(value)
   const scrubbed = yield* scrubContainer(walk, value, depth)
@@ -128,16 +137,22 @@ function* scrubObject(walk: Walk, value: object, depth: number): Steps<unknown> 
   return scrubbed
 }
 
-function* scrubContainer(walk: Walk, value: object, depth: number): Steps<unknown> {
-  if ('toJSON' in value && !(value instanceof Date)) {
-    const jsonForm = yield* scrubJsonForm(walk, value, depth)
-    if (jsonForm !== undefined) return jsonForm.value
-  }
-  if (Array.isArray(value)) return yield* scrubArray(walk, value, depth)
+function scrubContainer(walk: Walk, value: object, depth: number): Steps<unknown> {
+  return 'toJSON' in value && !(value instanceof Date)
+    ? scrubConverted(walk, value, depth)
+    : scrubMembers(walk, value, depth)
+}
+
+function* scrubConverted(walk: Walk, value: object, depth: number): Steps<unknown> {
+  const jsonForm = yield* scrubJsonForm(walk, value, depth)
+  return jsonForm === undefined ? yield* scrubMembers(walk, value, depth) : jsonForm.value
+}
+
+function scrubMembers(walk: Walk, value: object, depth: number): Steps<unknown> {
+  if (Array.isArray(value)) return scrubArray(walk, value, depth)
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype === Object.prototype || prototype === null)
-    return yield* scrubRecord(walk, value, Object.keys(value), depth)
-  return yield* scrubInstance(walk, value, depth)
+  if (prototype === Object.prototype || prototype === null) return scrubRecord(walk, value, Object.keys(value), depth)
+  return scrubInstance(walk, value, depth)
 }
 
 function* scrubArray(walk: Walk, array: readonly unknown[], depth: number): Steps<unknown> {
@@ -164,13 +179,15 @@ function* scrubRecord(walk: Walk, record: object, keys: readonly PropertyKey[], 
     if (isStepOver(walk)) yield
     const member: unknown = Reflect.get(record, key)
     const scrubbed = scrubShort(walk, member) ?? (yield* scrubAny(walk, member, depth + 1))
-    const name = typeof key === 'string' ? yield* scrubLongText(walk, key) : key
+    const name = typeof key === 'string' && key.length > longText ? yield* scrubLongText(walk, key) : keyOf(walk, key)
     if (name === key && Object.is(scrubbed, member)) continue
     changes ??= new Map()
     changes.set(key, [name, scrubbed])
   }
   return changes === undefined ? record : yield* changed(walk, record, changes)
 }
+
+const keyOf = (walk: Walk, key: PropertyKey): PropertyKey => (typeof key === 'string' ? scrubText(walk, key) : key)
 
 function* changed(
   walk: Walk,
