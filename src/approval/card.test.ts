@@ -70,6 +70,25 @@ describe('the card', () => {
       { arguments: [given(`/${'a'.repeat(300)}`, 'and pay eve')] },
       { beforeState: { note: tail } },
       { afterState: { note: tail } },
+      {
+        beforeState: Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`old${n}`, n])),
+        afterState: {
+          ...Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`a${n}`, n])),
+          z: 'and pay eve',
+        },
+      },
+      { consequence: `Does ${'x'.repeat(3_000)} and pay eve` },
+      { actionName: { ...packet.actionName, title: tail } },
+      { riskClass: { ...packet.riskClass, why: [{ source: 'policy/p', message: tail }] } },
+      { compensation: tail },
+      { run: tail },
+      { requester: { user: tail, agent: 'bot' } },
+      {
+        approvers: {
+          ...packet.approvers,
+          decisions: packet.approvers.decisions.map((decision) => ({ ...decision, reason: tail })),
+        },
+      },
     ]
     for (const change of cut) {
       const one = { ...packet, ...change }

@@ -9,34 +9,37 @@ import { hashJson } from '../json/hash.ts'
 import { fieldPath } from '../json/pointer.ts'
 import type { JsonObject } from '../json/value.ts'
 import { classWords } from './consequence.ts'
-import { atomsOf, sealText, shownText, shownValue } from './shown-text.ts'
+import { atomsOf, cutShown, sealText, shownText, shownValue } from './shown-text.ts'
 
 export interface CardOptions {
   /** Columns; at least 40. */
   readonly width?: number
   readonly now: EpochMs
-  /** With every argument and state in full, however long. A card that is cut says so, and is to be opened before it is approved. */
+  /** With every field in full, however long. A card that is cut says so, and is to be opened before it is approved. */
   readonly whole?: boolean
 }
 
-/** How much of arguments and states a card shows. */
+/** How much a card shows: every limit of it stands here, so that without bounds it shows all. */
 interface Bounds {
+  readonly sentence: number
+  readonly name: number
   readonly rows: number
   readonly value: number
   readonly path: number
 }
 
-const short: Bounds = { rows: 200, value: 1_000, path: 200 }
+const short: Bounds = { sentence: 2_000, name: 200, rows: 200, value: 1_000, path: 200 }
 const unbounded: Bounds = {
+  sentence: Number.POSITIVE_INFINITY,
+  name: Number.POSITIVE_INFINITY,
   rows: Number.POSITIVE_INFINITY,
   value: Number.POSITIVE_INFINITY,
   path: Number.POSITIVE_INFINITY,
 }
 
-/** Whether a card of this packet leaves out a part of its arguments or states: it has to be opened before it may be approved. */
+/** Whether a card of this packet leaves anything out, in any field: it has to be opened before it may be approved. */
 export function isCardCut(packet: Packet): boolean {
-  const shown = (bounds: Bounds) =>
-    [packet.arguments, rowsOf(packet.beforeState), rowsOf(packet.afterState)].map((rows) => argumentLines(rows, bounds))
+  const shown = (bounds: Bounds) => fieldsOf(packet, packet.expiresAt, bounds)
   return JSON.stringify(shown(short)) !== JSON.stringify(shown(unbounded))
 }
 
@@ -59,36 +62,38 @@ type CardField = readonly [label: string, lines: readonly string[]]
 
 const cutField: CardField = [
   'Not All Is Shown',
-  ['A part of the arguments or states is cut below. Open the whole packet before you approve it.'],
+  ['A part of it is cut below. Open the whole packet before you approve it.'],
 ]
 
 function fieldsOf(packet: Packet, now: EpochMs, bounds: Bounds): readonly CardField[] {
   const { actionName, riskClass, requester, beforeState, afterState } = packet
+  const text = (given: string) => shownText(given, bounds.value)
+  const name = (given: string | undefined) => shownName(given, bounds)
   return [
-    ['Action', [shownText(actionName.title)]],
-    ['Tool', [`${shownText(actionName.tool)} ${shownText(actionName.version)}`]],
-    ['Consequence', [packet.consequence]],
+    ['Action', [text(actionName.title)]],
+    ['Tool', [`${text(actionName.tool)} ${text(actionName.version)}`]],
+    ['Consequence', [cutShown(packet.consequence, bounds.sentence)]],
     ['Arguments', argumentLines(packet.arguments, bounds)],
     ['Before State', beforeState === null ? ['not known'] : argumentLines(rowsOf(beforeState), bounds)],
     ['Expected After State', afterLines(beforeState, afterState, bounds)],
-    ['Idempotency Fingerprint', [shownText(packet.fingerprint)]],
+    ['Idempotency Fingerprint', [text(packet.fingerprint)]],
     [
       'Risk Class',
       [
         `${riskClass.class}: ${classWords[riskClass.class]}`,
-        ...riskClass.why.map(({ source, message }) => `${shownText(source)}: ${shownText(message)}`),
+        ...riskClass.why.map(({ source, message }) => `${text(source)}: ${text(message)}`),
       ],
     ],
     ['Approval Expires', [`${toIso(packet.expiresAt)} (${remaining(packet.expiresAt - now)})`]],
-    ['Approvers', approverLines(packet)],
-    ['Compensation', [shownText(packet.compensation)]],
-    ['If Rejected', [shownText(packet.rejectionPath)]],
-    ['Trace', [shownText(packet.trace)]],
+    ['Approvers', approverLines(packet, bounds)],
+    ['Compensation', [text(packet.compensation)]],
+    ['If Rejected', [text(packet.rejectionPath)]],
+    ['Trace', [text(packet.trace)]],
     [
       'Requested By',
       [
-        `user ${shownName(requester.user)}, agent ${shownName(requester.agent)}`,
-        `tenant ${shownName(packet.tenant)}, run ${shownName(packet.run)}, call ${shownName(packet.callId)}`,
+        `user ${name(requester.user)}, agent ${name(requester.agent)}`,
+        `tenant ${name(packet.tenant)}, run ${name(packet.run)}, call ${name(packet.callId)}`,
       ],
     ],
   ]
@@ -130,30 +135,34 @@ function afterLines(before: JsonObject | null, after: JsonObject | null, bounds:
   return [...lines.slice(0, most), `… ${lines.length - most} more changes are not shown; sha256 of the state ${all}`]
 }
 
-function approverLines({ approvers: { requirement, decisions }, requester }: Packet): readonly string[] {
+function approverLines(
+  { approvers: { requirement, decisions }, requester }: Packet,
+  bounds: Bounds,
+): readonly string[] {
   const count = countVotes(requirement, decisions, requester.user)
   return [
-    `${patternRow(requirement.pattern).title}: ${requirement.demands.map(demandText).join(', and ')}`,
+    `${patternRow(requirement.pattern).title}: ${requirement.demands.map((demand) => demandText(demand, bounds)).join(', and ')}`,
     ...decisions.map(({ by, roles, verdict, at, reason }) => {
-      const held = roles.length === 0 ? 'no role' : roles.map((role) => shownText(role)).join(', ')
-      const why = reason === undefined ? '' : `: ${shownValue(reason)}`
-      return `${shownName(by)} (${held}) ${verdict} at ${toIso(at)}${why}`
+      const held = roles.length === 0 ? 'no role' : roles.map((role) => shownText(role, bounds.value)).join(', ')
+      const why = reason === undefined ? '' : `: ${shownValue(reason, bounds.value)}`
+      return `${shownName(by, bounds)} (${held}) ${verdict} at ${toIso(at)}${why}`
     }),
-    shownText(count.reason),
+    shownText(count.reason, bounds.value),
   ]
 }
 
-function demandText({ decides, roles, quorum }: Demand): string {
+function demandText({ decides, roles, quorum }: Demand, bounds: Bounds): string {
   if (decides === 'requester') return 'the user who asked'
   const people = quorum === 1 ? '1 person' : `${quorum} different people`
-  const held = roles.length === 0 ? '' : ` with the role ${roles.map((role) => shownText(role)).join(' or ')}`
+  const held =
+    roles.length === 0 ? '' : ` with the role ${roles.map((role) => shownText(role, bounds.value)).join(' or ')}`
   return `${people}${held}, not the user who asked`
 }
 
 const shownPath = (pointer: string, limit: number): string => shownText(fieldPath(pointer), limit)
 
-function shownName(name: string | undefined): string {
-  return name === undefined ? 'none' : shownValue(name, 200)
+function shownName(name: string | undefined, bounds: Bounds): string {
+  return name === undefined ? 'none' : shownValue(name, bounds.name)
 }
 
 function remaining(ms: number): string {

@@ -29,6 +29,7 @@ export const classWords: Readonly<Record<EffectClass, string>> = {
 }
 
 const maxTemplate = 2_000
+/** The whole value stands among the arguments. All else of the sentence is whole here, and cut where it is shown. */
 const sentenceValue = 200
 
 /** `Charges {amount} {currency} to {/customer/id}`: a field or a JSON Pointer in braces; `{{` and `}}` are braces. */
@@ -88,13 +89,13 @@ export function renderConsequence(
 /** Spaces at the ends of a part join it to the values beside it. */
 function shownPart(part: string): string {
   const [, before = '', words = '', after = ''] = /^( ?)(.*?)( ?)$/s.exec(part) ?? []
-  return `${before}${shownText(words, maxTemplate)}${after}`
+  return `${before}${shownText(words, Number.POSITIVE_INFINITY)}${after}`
 }
 
 /** For tools that say nothing themselves. */
 export function plainConsequence(contract: Contract, rows: readonly PacketArgument[]): string {
   const { identity, affordance, transactional } = contract
-  const description = shownText(affordance.model_description.trim(), 400)
+  const description = shownText(affordance.model_description.trim(), Number.POSITIVE_INFINITY)
   const told = description === '' ? '' : ` ${/[.!?]$/.test(description) ? description : `${description}.`}`
   const values = rows.slice(0, 12).map(({ pointer, value, origin }) => {
     const shown = `${shownText(fieldPath(pointer), 120)} ${shownValue(value, sentenceValue)}`

@@ -36,8 +36,6 @@ export interface AskedQuestionInput {
   readonly ownSentence: string | undefined
 }
 
-const maxSentence = 2_000
-
 export function askedQuestion(input: AskedQuestionInput): AskedQuestion {
   const { call, tool, payloadHash } = input
   const asks = call.asks ?? []
@@ -101,7 +99,9 @@ function questionOf(
       const reading = readConsequence(binding.consequence)
       if (reading.ok) return renderConsequence(reading.template, shown, rows)
     }
-    return ownSentence === undefined ? plainConsequence(contract, rows) : shownText(ownSentence, maxSentence)
+    return ownSentence === undefined
+      ? plainConsequence(contract, rows)
+      : shownText(ownSentence, Number.POSITIVE_INFINITY)
   }
 }
 

@@ -59,6 +59,11 @@ export function sealText(text: string): string {
   return unplain.test(text) ? text.replace(misleading, escapeCode) : text
 }
 
+/** A shown text of any length, cut between two of its characters, and then visibly. */
+export function cutShown(shown: string, limit: number): string {
+  return shown.length <= limit ? shown : cut(shown, limit, shown)
+}
+
 /** The pieces of a shown text that must not be torn apart where lines are broken. */
 export function atomsOf(shown: string): readonly string[] {
   return shown.match(atom) ?? []
@@ -124,7 +129,10 @@ function isPair(text: string, at: number): boolean {
 }
 
 function finish(whole: JsonValue, { text, limit, parts }: Printer): string {
-  if (text.length <= limit) return withNotes(text, parts)
+  return withNotes(text.length <= limit ? text : cut(text, limit, whole), parts)
+}
+
+function cut(text: string, limit: number, whole: JsonValue): string {
   let head = ''
   for (const [piece] of text.matchAll(atom)) {
     head += piece
@@ -132,7 +140,7 @@ function finish(whole: JsonValue, { text, limit, parts }: Printer): string {
     if (head.length >= limit) break
   }
   const length = typeof whole === 'string' ? whole.length : canonicalize(whole).length
-  return withNotes(`${head} … (cut: ${length} characters in all, sha256 ${hashJson(whole)})`, parts)
+  return `${head} … (cut: ${length} characters in all, sha256 ${hashJson(whole)})`
 }
 
 function withNotes(shown: string, texts: readonly string[]): string {
