@@ -3,7 +3,7 @@
 import * as yaml from 'yaml'
 import { responseResult } from '../../src/execute/executors/http/response.ts'
 import { copyResultInSteps } from '../../src/json/copy.ts'
-import { jsonBytes, jsonText } from '../../src/json/json-parts.ts'
+import { jsonBytes, writtenInSteps } from '../../src/json/json-parts.ts'
 import { parseInSteps } from '../../src/json/parse-in-steps.ts'
 import { mostMembers } from '../../src/json/refusal.ts'
 import { inOneGo, inSlices } from '../../src/json/slices.ts'
@@ -80,7 +80,7 @@ export const replyCases: readonly StallCase[] = [
       bound: resultBytes,
       prepare(bytes) {
         const value = make(bytes)
-        return () => inSlices(jsonText(value))
+        return () => inSlices(writtenInSteps(value))
       },
     },
     ...schemas.map(

@@ -91,7 +91,7 @@ export function* hashInSteps(value: JsonValue): Steps<string> {
 }
 
 /** The whole text, as JSON.stringify gives it. */
-export function* jsonText(value: JsonValue): Steps<string> {
+export function* writtenInSteps(value: JsonValue): Steps<string> {
   // By way of bytes: a text of a million pieces takes long when it is read first.
   return (yield* jsonBytes(value)).toString()
 }

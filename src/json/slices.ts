@@ -17,6 +17,14 @@ export function oneSlice(): () => boolean {
 /** After this everything that waits has had its turn. */
 export const breathe = (): Promise<void> => setImmediate()
 
+/** For what is there already. */
+export function* noSteps<T>(value: T): Steps<T> {
+  yield* nothing
+  return value
+}
+
+const nothing: readonly undefined[] = []
+
 /** All of it now, for work that is known to be short, and for callers that cannot wait. */
 export function inOneGo<T>(steps: Steps<T>): T {
   for (;;) {

@@ -4,7 +4,7 @@
 import { types } from 'node:util'
 import { tooManyMembers } from '../../json/copy.ts'
 import { mostMembers } from '../../json/refusal.ts'
-import { inOneGo, type Steps } from '../../json/slices.ts'
+import { inOneGo, noSteps, type Steps } from '../../json/slices.ts'
 
 export interface OwnResult {
   readonly value: unknown
@@ -57,20 +57,15 @@ export function* copyOfResultInSteps(value: unknown, keepsForeign = false): Step
 
 /** Gives the steps of a container, and is none itself: each generator on the way costs what a small result does. */
 function copyOf(copier: Copier, value: object, key: string, depth: number): Steps<unknown> {
-  if (copier.left-- <= 0 || depth > maxDepth) return just(unreadable)
+  if (copier.left-- <= 0 || depth > maxDepth) return noSteps(unreadable)
   const known = copier.seen.get(value)
-  if (known !== undefined) return just(known)
+  if (known !== undefined) return noSteps(known)
   if (types.isDate(value)) return dateOf(copier, value, key, depth)
   // Their bytes are all that becomes of them.
-  if (types.isUint8Array(value)) return just(bytesOf(value))
+  if (types.isUint8Array(value)) return noSteps(bytesOf(value))
   const convert: unknown = Reflect.get(value, 'toJSON')
   if (typeof convert === 'function') return convertedOf(copier, value, Reflect.apply(convert, value, [key]), key, depth)
   return containerOf(copier, value, depth)
-}
-
-// biome-ignore lint/correctness/useYield: there is nothing to do.
-function* just<T>(value: T): Steps<T> {
-  return value
 }
 
 /** As in JSON.stringify, toJSON is asked once, not of its own result. */
@@ -106,9 +101,9 @@ function containerOf(copier: Copier, value: object, depth: number): Steps<unknow
   const prototype: unknown = Object.getPrototypeOf(value)
   // The Object.prototype of any realm alone has none above it.
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return recordOf(copier, value, prototype, depth)
-  if (!copier.keepsForeign) return just(new ForeignInstance())
+  if (!copier.keepsForeign) return noSteps(new ForeignInstance())
   copier.foreign = true
-  return just(value)
+  return noSteps(value)
 }
 
 function* arrayOf(copier: Copier, array: readonly unknown[], depth: number): Steps<unknown> {

@@ -1,7 +1,7 @@
 // Takes secrets out of what an executor returned: text, keys, numbers, bytes, collections, errors, and what objects become by toJSON.
 // Where nothing is found the value itself comes back, untouched; where something is, only what holds it is copied.
 import { isAscii } from 'node:buffer'
-import { inOneGo, type Steps } from '../../json/slices.ts'
+import { inOneGo, noSteps, type Steps } from '../../json/slices.ts'
 import { marked, markedInSteps, type Scrubber } from './scrubber.ts'
 import type { SecretPlace } from './secret-shapes.ts'
 
@@ -90,12 +90,7 @@ function scrubShort(walk: Walk, value: unknown): unknown {
 /** What follows gives the steps of its part and is none itself where it can: each generator on the way costs what a small result does. */
 function scrubAny(walk: Walk, value: unknown, depth: number): Steps<unknown> {
   if (typeof value === 'string') return scrubLongText(walk, value)
-  return typeof value === 'object' && value !== null ? scrubObject(walk, value, depth) : just(value)
-}
-
-// biome-ignore lint/correctness/useYield: there is nothing to do.
-function* just<T>(value: T): Steps<T> {
-  return value
+  return typeof value === 'object' && value !== null ? scrubObject(walk, value, depth) : noSteps(value)
 }
 
 function scrubText(walk: Walk, text: string): string {
@@ -124,7 +119,7 @@ function scrubObject(walk: Walk, value: object, depth: number): Steps<unknown> {
   if (depth > maxDepth || walk.left-- <= 0) {
     walk.whole = false
     // A value this deep is refused later, when the result is mapped.
-    return just(depth > maxDepth ? value : notSeen)
+    return noSteps(depth > maxDepth ? value : notSeen)
   }
   return walk.left > maxValues - manyValues ? scrubContainer(walk, value, depth) : scrubOnce(walk, value, depth)
 }

@@ -3,7 +3,7 @@
 import type { AdmittedCall } from '../../contract/call/stages.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
 import { sha256 } from '../../json/hash.ts'
-import { hashInSteps, jsonText } from '../../json/json-parts.ts'
+import { hashInSteps, writtenInSteps } from '../../json/json-parts.ts'
 import { inSlices } from '../../json/slices.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
@@ -114,7 +114,7 @@ export function createStoredResults(ledger: Ledger, runLabels: LabelMemory): Sto
     async page(ref, range, reader) {
       const stored = await open(ref, reader)
       if (!stored.ok) return stored
-      const text = typeof stored.value === 'string' ? stored.value : await inSlices(jsonText(stored.value))
+      const text = typeof stored.value === 'string' ? stored.value : await inSlices(writtenInSteps(stored.value))
       const from = boundary(text, countOf(range.from, 0, text.length))
       const to = boundary(text, Math.min(text.length, from + countOf(range.length, pageLength, maxPageLength, 2)))
       const part = text.slice(from, to)
@@ -155,8 +155,8 @@ async function sameResult(
 
 /** The other members may say where it is from; with more than that, the object is a result of its own. */
 async function isMostOf(member: JsonValue, whole: JsonValue): Promise<boolean> {
-  const { length } = await inSlices(jsonText(member))
-  return (await inSlices(jsonText(whole))).length - length <= Math.min(1_024, length / 4)
+  const { length } = await inSlices(writtenInSteps(member))
+  return (await inSlices(writtenInSteps(whole))).length - length <= Math.min(1_024, length / 4)
 }
 
 function accessOf(call: AdmittedCall): Access {
