@@ -127,6 +127,7 @@ function* recordOf(copier: Copier, record: object, prototype: unknown, depth: nu
   copier.seen.set(record, copy)
   const keys = Reflect.ownKeys(record)
   if (keys.length > mostMembers) return tooManyMembers(keys.length)
+  if (keys.length > copier.left) return unreadable
   for (const key of keys) {
     if (--copier.left % membersInStep === 0) yield
     if (Object.getOwnPropertyDescriptor(record, key)?.enumerable !== true) continue
