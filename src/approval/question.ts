@@ -71,7 +71,7 @@ function questionOf(
   const { contract, binding } = tool
   const { side_effect_class, compensation_tool } = contract.transactional
   const shown = maskPointers(call.callJson, binding.sensitive)
-  const rows = concreteArguments(shown, contract.affordance.input_schema)
+  const rows = concreteArguments(shown, contract.affordance.input_schema, binding.dialect)
   return {
     actionName: {
       tool: contract.identity.name,

@@ -137,4 +137,72 @@ describe('a default that is given and one that is left out', () => {
     expect(warningsOf(await call({ charge: 'ch_1', notify: true }))).toEqual(['deduplicated'])
     expect(seen).toHaveLength(1)
   })
+
+  it('are two operations where it is not certain which default applies [defaults-are-one-operation]', async () => {
+    const object = (properties: JsonObject): JsonObject => ({ type: 'object', additionalProperties: false, properties })
+    const currency = (code: string) => object({ cur: { type: 'string', default: code } })
+    const embedded = {
+      $id: 'https://e.example/inner',
+      ...object({ o: { $ref: '#/$defs/x' } }),
+      $defs: { x: currency('EUR') },
+    }
+    const cases: readonly (readonly [JsonObject, JsonObject, JsonObject])[] = [
+      [
+        { ...object({ w: { $ref: '#/$defs/inner' } }), $defs: { x: currency('USD'), inner: embedded } },
+        { w: { o: {} } },
+        { w: { o: { cur: 'USD' } } },
+      ],
+      [
+        {
+          type: 'object',
+          unevaluatedProperties: false,
+          allOf: ['USD', 'EUR'].map((code) => ({ properties: { cur: { type: 'string', default: code } } })),
+        },
+        {},
+        { cur: 'USD' },
+      ],
+      [
+        {
+          $schema: 'http://json-schema.org/draft-07/schema#',
+          ...object({ o: { $ref: '#/definitions/x', properties: { cur: { default: 'USD' } } } }),
+          definitions: { x: object({ cur: { type: 'string' } }) },
+        },
+        { o: {} },
+        { o: { cur: 'USD' } },
+      ],
+      [object({ o: { anyOf: [currency('EUR'), { type: 'null' }] } }), { o: {} }, { o: { cur: 'EUR' } }],
+    ]
+    for (const [schema, left, given] of cases) {
+      const { seen, call } = await desk({ input: schema })
+      for (const args of [left, given]) expect(warningsOf(await call(args))).toEqual([])
+      expect(seen).toEqual([left, given])
+    }
+  })
+
+  it('are taken as given where filling them in would be endless or too much [defaults-are-one-operation]', async () => {
+    const object = (properties: JsonObject): JsonObject => ({ type: 'object', additionalProperties: false, properties })
+    const $defs: Record<string, JsonObject> = {
+      node: object({ child: { $ref: '#/$defs/node', default: {} } }),
+      n24: object({}),
+    }
+    for (let n = 0; n < 24; n++) {
+      const next = { $ref: `#/$defs/n${n + 1}`, default: {} }
+      $defs[`n${n}`] = object({ a: next, b: next })
+    }
+    const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`p${n}`, { default: 'x' }]))
+    const cases: readonly (readonly [JsonObject, JsonObject])[] = [
+      [{ ...object({ tree: { $ref: '#/$defs/node' } }), $defs }, { tree: {} }],
+      [{ ...object({ tree: { $ref: '#/$defs/n0' } }), $defs }, { tree: {} }],
+      [
+        object({ list: { type: 'array', items: object(fields) } }),
+        { list: Array.from({ length: 19_000 }, () => ({})) },
+      ],
+    ]
+    for (const [schema, args] of cases) {
+      const { seen, call } = await desk({ input: schema })
+      expect(classOf(await call(args))).toBe('SUCCESS')
+      expect(warningsOf(await call(args))).toEqual(['deduplicated'])
+      expect(seen).toEqual([args])
+    }
+  })
 })

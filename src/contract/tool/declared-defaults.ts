@@ -1,81 +1,86 @@
-// The defaults that an input schema declares, as it is written: in `properties`, through `allOf` and references into the same document. The
-// author says by them what happens where an argument is left out, so an argument that is given as its default and one that is left out are
-// the same. Nothing of it is added to what the executor gets.
-import { appendPointer, isPointer, readPointer } from '../../json/pointer.ts'
+// The defaults that an input schema declares, where one applies without doubt (`default-places.ts` says where). The author says by them what
+// happens where an argument is left out, so an argument that is given as its default and one that is left out are the same. Nothing of it is
+// added to what the executor gets.
+import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import type { Dialect } from '../../schema/normal.ts'
+import { createPlaces, type DeclaredDefault, type Place, type Places } from './default-places.ts'
 
-type Parts = readonly JsonObject[]
+/**
+ * What one call may take. Beyond it nothing at all is filled in, so that the outcome hangs on schema and arguments alone. `values` counts what
+ * the filled arguments hold, given or filled in: of two spellings that come to the same, both are beyond it or neither is.
+ */
+export const fillBounds = { values: 10_000, depth: 100, text: 100_000 } as const
 
 /**
  * Arguments with the defaults of those that were left out, at any depth. What is there stays, and what has no default stays away. The same
- * object where nothing was left out that has one.
+ * object where nothing was left out that has one, and where it would go beyond the bounds.
  */
 export type FillDefaults = (args: JsonObject) => JsonObject
 
-const fillings = new WeakMap<JsonObject, FillDefaults | 'none'>()
+const mayHaveDefaults = (schema: JsonObject) => JSON.stringify(schema).includes('"default":')
+
+const fillings = new WeakMap<JsonObject, Map<Dialect, FillDefaults | undefined>>()
 
 /** Undefined for a schema without defaults: there is nothing to do for its calls. Looked for once for each schema. */
-export function fillDefaultsOf(schema: JsonObject): FillDefaults | undefined {
-  const known = fillings.get(schema)
-  if (known !== undefined) return known === 'none' ? undefined : known
-  const fill = JSON.stringify(schema).includes('"default":') ? createFilling(schema) : undefined
-  fillings.set(schema, fill ?? 'none')
-  return fill
+export function fillDefaultsOf(schema: JsonObject, dialect: Dialect = '2020-12'): FillDefaults | undefined {
+  const byDialect = fillings.get(schema) ?? new Map<Dialect, FillDefaults | undefined>()
+  fillings.set(schema, byDialect)
+  if (!byDialect.has(dialect))
+    byDialect.set(dialect, mayHaveDefaults(schema) ? createFilling(schema, dialect) : undefined)
+  return byDialect.get(dialect)
 }
 
-interface Place {
-  readonly parts: Parts
-  readonly defaults: ReadonlyMap<string, JsonValue>
-  readonly members: Map<string, Place>
-  items?: Place
+function createFilling(schema: JsonObject, dialect: Dialect): FillDefaults {
+  const places = createPlaces(schema, dialect)
+  // One call asks several times for the same arguments.
+  const done = new WeakMap<JsonObject, JsonObject>()
+  return (args) => {
+    const known = done.get(args)
+    if (known !== undefined) return known
+    const filled = fillOnce(args, places)
+    done.set(args, filled)
+    return filled
+  }
 }
 
-function createFilling(schema: JsonObject): FillDefaults {
-  // A place is known by the schemas that apply there: in one that refers to itself there are no more of them than in its text.
-  const numbers = new Map<JsonObject, number>()
-  const places = new Map<string, Place>()
-  const numberOf = (part: JsonObject) => {
-    const number = numbers.get(part) ?? numbers.size
-    numbers.set(part, number)
-    return number
-  }
-  const placeOf = (start: Parts): Place => {
-    const parts = withReferences(start, schema)
-    const name = parts.map(numberOf).join(' ')
-    const place = places.get(name) ?? { parts, defaults: defaultsOf(parts, schema), members: new Map() }
-    places.set(name, place)
-    return place
-  }
-  const fill = (value: JsonValue, place: Place): JsonValue => {
-    if (place.parts.length === 0) return value
-    if (isObject(value)) return fillObject(value, place)
-    if (!Array.isArray(value)) return value
+function fillOnce(args: JsonObject, places: Places): JsonObject {
+  let { values, text }: { values: number; text: number } = fillBounds
+  const isSpent = () => values < 0 || text < 0
+
+  const fill = (value: JsonValue, place: Place, depth: number): JsonValue => {
+    if (depth > fillBounds.depth && typeof value === 'object' && value !== null) values = -1
+    if (isSpent()) return value
+    if (isObject(value)) return fillObject(value, place, depth)
+    const inner = Array.isArray(value) ? places.items(place) : undefined
+    if (!Array.isArray(value) || inner === undefined) return value
     const items: readonly JsonValue[] = value
-    place.items ??= placeOf(place.parts.flatMap(itemSchemas))
-    const { items: inner } = place
-    const filled = items.map((item) => fill(item, inner))
+    values -= items.length
+    if (isSpent()) return value
+    const filled = items.map((item) => fill(item, inner, depth + 1))
     return filled.some((item, index) => item !== items[index]) ? filled : value
   }
-  const fillObject = (value: JsonObject, place: Place): JsonObject => {
-    const left = [...place.defaults].filter(([key]) => !Object.hasOwn(value, key))
+  const fillObject = (value: JsonObject, place: Place, depth: number): JsonObject => {
+    const left = [...places.defaults(place)].filter(([key]) => !Object.hasOwn(value, key))
+    const given = Object.entries(value)
+    values -= given.length + left.length
+    for (const [, { size }] of left) text -= size
+    if (isSpent()) return value
     let isSame = left.length === 0
-    const filled = [...Object.entries(value), ...left].map(([key, member]): [string, JsonValue] => {
+    const added = left.map(([key, declared]): [string, JsonValue] => [key, declared.value])
+    const filled = [...given, ...added].map(([key, member]): [string, JsonValue] => {
       if (typeof member !== 'object' || member === null) return [key, member]
-      const inner = place.members.get(key) ?? placeOf(propertySchemas(place.parts, key))
-      // Names that a model chose are not kept.
-      if (inner.parts.length > 0) place.members.set(key, inner)
-      const whole = fill(member, inner)
+      const inner = places.member(place, key)
+      const whole = inner === undefined ? member : fill(member, inner, depth + 1)
       isSame &&= whole === member
       return [key, whole]
     })
     return isSame ? value : Object.fromEntries(filled)
   }
-  const root = placeOf([schema])
-  return (args) => fillObject(args, root)
+  const root = places.root()
+  const filled = root === undefined ? args : fillObject(args, root, 0)
+  return isSpent() ? args : filled
 }
-
-const itemSchemas = ({ items, prefixItems }: JsonObject): Parts =>
-  isObject(items) && prefixItems === undefined ? [items] : []
 
 /** One argument with where it stands, or what the schema declares for one that was left out. */
 export interface DeclaredArgument {
@@ -84,55 +89,38 @@ export interface DeclaredArgument {
   readonly origin: 'given' | 'default'
 }
 
-/** Every argument down to what is no object, then what was left out and has a default. */
-export function concreteArguments(args: JsonObject, schema: JsonObject): readonly DeclaredArgument[] {
+/** Every argument down to what is no object, then what was left out and has a default; beyond the bounds no defaults. */
+export function concreteArguments(
+  args: JsonObject,
+  schema: JsonObject,
+  dialect: Dialect = '2020-12',
+): readonly DeclaredArgument[] {
+  const places = createPlaces(schema, dialect)
+  return listArguments(args, places, places.root()) ?? listArguments(args, places, undefined) ?? []
+}
+
+/** Undefined where the defaults would go beyond the bounds. */
+function listArguments(args: JsonObject, places: Places, root: Place | undefined) {
   const rows: DeclaredArgument[] = []
-  const visit = (value: JsonValue, pointer: string, parts: Parts) => {
+  let { values, text }: { values: number; text: number } = fillBounds
+  const visit = (value: JsonValue, pointer: string, place: Place | undefined) => {
     if (!isObject(value)) {
       rows.push({ pointer, value, origin: 'given' })
       return
     }
     const before = rows.length
     for (const [key, member] of Object.entries(value)) {
-      visit(member, appendPointer(pointer, key), withReferences(propertySchemas(parts, key), schema))
+      visit(member, appendPointer(pointer, key), place === undefined ? undefined : places.member(place, key))
     }
-    for (const [key, value_] of defaultsOf(parts, schema)) {
-      if (!Object.hasOwn(value, key))
-        rows.push({ pointer: appendPointer(pointer, key), value: value_, origin: 'default' })
+    const declared: ReadonlyMap<string, DeclaredDefault> = place === undefined ? new Map() : places.defaults(place)
+    for (const [key, { value: own, size }] of values < 0 || text < 0 ? [] : declared) {
+      if (Object.hasOwn(value, key)) continue
+      values -= 1
+      text -= size
+      rows.push({ pointer: appendPointer(pointer, key), value: own, origin: 'default' })
     }
     if (rows.length === before && pointer !== '') rows.push({ pointer, value, origin: 'given' })
   }
-  visit(args, '', withReferences([schema], schema))
-  return rows
-}
-
-function propertySchemas(parts: Parts, key: string): Parts {
-  return parts.flatMap(({ properties }) => {
-    const found = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
-    return isObject(found) ? [found] : []
-  })
-}
-
-function defaultsOf(parts: Parts, document: JsonObject): ReadonlyMap<string, JsonValue> {
-  const defaults = new Map<string, JsonValue>()
-  for (const { properties } of parts) {
-    for (const key of Object.keys(isObject(properties) ? properties : {})) {
-      for (const node of withReferences(propertySchemas(parts, key), document)) {
-        if (node.default !== undefined && !defaults.has(key)) defaults.set(key, node.default)
-      }
-    }
-  }
-  return defaults
-}
-
-/** The schemas with all that applies beside them: `allOf`, and references into the same document. */
-function withReferences(start: Parts, document: JsonObject): Parts {
-  const found = new Set(start)
-  for (const { $ref, allOf } of found) {
-    const parts: readonly JsonValue[] = Array.isArray(allOf) ? allOf : []
-    const target = typeof $ref === 'string' && $ref.startsWith('#') ? $ref.slice(1) : undefined
-    const referred = target !== undefined && isPointer(target) ? readPointer(document, target) : undefined
-    for (const part of [...parts, referred]) if (isObject(part)) found.add(part)
-  }
-  return [...found]
+  visit(args, '', root)
+  return values < 0 || text < 0 ? undefined : rows
 }

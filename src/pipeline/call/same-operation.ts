@@ -47,7 +47,9 @@ export const sagaSlotKey = (tenant: string, tool: string, mark: SagaMark): strin
  * process would print another one into its schema. None of those counts.
  */
 const withDefaults = (input: JsonObject, { contract, binding }: Tool): JsonObject =>
-  binding.inputCheck !== undefined ? input : (fillDefaultsOf(contract.affordance.input_schema)?.(input) ?? input)
+  binding.inputCheck !== undefined
+    ? input
+    : (fillDefaultsOf(contract.affordance.input_schema, binding.dialect)?.(input) ?? input)
 
 /**
  * By which equal arguments are known, once the dialect is undone: with the declared defaults of those that were left out, so that a default
