@@ -4,7 +4,7 @@
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Dialect } from '../../schema/normal.ts'
-import { createPlaces, type DeclaredDefault, type Place, type Places } from './default-places.ts'
+import { type ArgumentPlace, type ArgumentPlaces, createPlaces, type DeclaredDefault } from './default-places.ts'
 
 /**
  * What one call may take. Beyond it nothing at all is filled in, so that the outcome hangs on schema and arguments alone. `values` counts what
@@ -44,11 +44,11 @@ function createFilling(schema: JsonObject, dialect: Dialect): FillDefaults {
   }
 }
 
-function fillOnce(args: JsonObject, places: Places): JsonObject {
+function fillOnce(args: JsonObject, places: ArgumentPlaces): JsonObject {
   let { values, text }: { values: number; text: number } = fillBounds
   const isSpent = () => values < 0 || text < 0
 
-  const fill = (value: JsonValue, place: Place, depth: number): JsonValue => {
+  const fill = (value: JsonValue, place: ArgumentPlace, depth: number): JsonValue => {
     if (depth > fillBounds.depth && typeof value === 'object' && value !== null) values = -1
     if (isSpent()) return value
     if (isObject(value)) return fillObject(value, place, depth)
@@ -60,7 +60,7 @@ function fillOnce(args: JsonObject, places: Places): JsonObject {
     const filled = items.map((item) => fill(item, inner, depth + 1))
     return filled.some((item, index) => item !== items[index]) ? filled : value
   }
-  const fillObject = (value: JsonObject, place: Place, depth: number): JsonObject => {
+  const fillObject = (value: JsonObject, place: ArgumentPlace, depth: number): JsonObject => {
     const left = [...places.defaults(place)].filter(([key]) => !Object.hasOwn(value, key))
     const given = Object.entries(value)
     values -= given.length + left.length
@@ -100,10 +100,10 @@ export function concreteArguments(
 }
 
 /** Undefined where the defaults would go beyond the bounds. */
-function listArguments(args: JsonObject, places: Places, root: Place | undefined) {
+function listArguments(args: JsonObject, places: ArgumentPlaces, root: ArgumentPlace | undefined) {
   const rows: DeclaredArgument[] = []
   let { values, text }: { values: number; text: number } = fillBounds
-  const visit = (value: JsonValue, pointer: string, place: Place | undefined) => {
+  const visit = (value: JsonValue, pointer: string, place: ArgumentPlace | undefined) => {
     if (!isObject(value)) {
       rows.push({ pointer, value, origin: 'given' })
       return

@@ -23,8 +23,8 @@ export interface DeclaredDefault {
   readonly size: number
 }
 
-export interface Place {
-  /** What applies there whatever the arguments are. */
+export interface ArgumentPlace {
+  /** What applies there to all arguments. */
   readonly sure: Parts
   /** What may apply there. Its defaults are no defaults, but one that differs makes a sure one doubtful. */
   readonly unsure: Parts
@@ -32,12 +32,12 @@ export interface Place {
 }
 
 /** The places of one document. Each is made once, and is known by the schemas that apply there. */
-export interface Places {
-  root(): Place | undefined
-  member(place: Place, key: string): Place | undefined
-  items(place: Place): Place | undefined
+export interface ArgumentPlaces {
+  root(): ArgumentPlace | undefined
+  member(place: ArgumentPlace, key: string): ArgumentPlace | undefined
+  items(place: ArgumentPlace): ArgumentPlace | undefined
   /** The defaults of the members that the schemas name. */
-  defaults(place: Place): ReadonlyMap<string, DeclaredDefault>
+  defaults(place: ArgumentPlace): ReadonlyMap<string, DeclaredDefault>
 }
 
 /** More schemas than this at one place are not weighed against each other. */
@@ -46,24 +46,24 @@ const maxParts = 100
 const maxPlaces = 10_000
 
 interface Neighbours {
-  readonly members: Map<string, Place | undefined>
+  readonly members: Map<string, ArgumentPlace | undefined>
   defaults?: ReadonlyMap<string, DeclaredDefault>
-  items?: Place | 'none'
+  items?: ArgumentPlace | 'none'
 }
 
-export function createPlaces(document: JsonObject, given: Dialect): Places {
+export function createPlaces(document: JsonObject, given: Dialect): ArgumentPlaces {
   const dialect = typeof document.$schema === 'string' ? dialectOf(document.$schema) : given
   const readParts = partsReader(document, dialect ?? given)
   const numbers = new Map<JsonObject, number>()
-  const known = new Map<string, Place>()
-  const neighbours = new Map<Place, Neighbours>()
+  const known = new Map<string, ArgumentPlace>()
+  const neighbours = new Map<ArgumentPlace, Neighbours>()
 
   const numberOf = (part: JsonObject) => {
     const number = numbers.get(part) ?? numbers.size
     numbers.set(part, number)
     return number
   }
-  const placeOf = (startSure: Parts, startUnsure: Parts): Place | undefined => {
+  const placeOf = (startSure: Parts, startUnsure: Parts): ArgumentPlace | undefined => {
     const parts = startSure.length === 0 ? undefined : readParts(startSure, startUnsure)
     if (parts === undefined) return undefined
     const name = `${parts.sure.map(numberOf).join(' ')}|${parts.unsure.map(numberOf).join(' ')}`
@@ -71,12 +71,12 @@ export function createPlaces(document: JsonObject, given: Dialect): Places {
     known.set(name, place)
     return place
   }
-  const near = (place: Place): Neighbours => {
+  const near = (place: ArgumentPlace): Neighbours => {
     const found = neighbours.get(place) ?? { members: new Map() }
     neighbours.set(place, found)
     return found
   }
-  const places: Places = {
+  const places: ArgumentPlaces = {
     root: () => {
       if (known.size > maxPlaces) for (const kept of [known, neighbours]) kept.clear()
       return dialect === undefined ? undefined : placeOf([document], [])
