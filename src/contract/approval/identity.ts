@@ -22,7 +22,7 @@ export interface Identified {
   readonly kind: PrincipalKind
 }
 
-/** Whatever an identity of the host gives: what is no list of roles holds none. */
+/** An identity may be code of the host, and give anything: what is no list of roles holds none. */
 export function holdsInstallationRole({ installationRoles }: Identified, role: string): boolean {
   return Array.isArray(installationRoles) && installationRoles.includes(role)
 }
