@@ -23,6 +23,11 @@ interface Source {
 const layers = 3
 const mayDecode = /%[0-9a-f]{2}|\\[ux"'/\\bfnrt]|&[#a-z]/i
 
+/** Stays in a clean text, and is drawn as nothing or over a letter: two variation selectors, the keycap, the Braille blank. */
+const isUnseen = (code: number): boolean => code === 0xfe0e || code === 0xfe0f || code === 0x20e3 || code === 0x2800
+/** White space, and what is not seen. */
+export const gap = /\s|\ufe0e|\ufe0f|\u20e3|\u2800/
+
 /** Whether the expression, which finds no more than three characters, finds something. */
 function* finds(text: string, expression: RegExp, window: number): Steps<boolean> {
   if (window >= text.length) return expression.test(text)
@@ -52,7 +57,7 @@ export function* viewsInSteps(
   }
   function* add(view: View): Steps<void> {
     views.push(view)
-    if (yield* finds(view.text, /\s/, window)) views.push({ ...(yield* reading(view, walkWithoutSpace)), dense: true })
+    if (yield* finds(view.text, gap, window)) views.push({ ...(yield* reading(view, walkWithoutSpace)), dense: true })
   }
   let view: View = { text }
   for (let layer = 0; ; layer++) {
@@ -105,7 +110,8 @@ const walkDecoded: Walk = (text, sink, first, to) => {
 const walkWithoutSpace: Walk = (text, sink, first, to) => {
   let from = first
   for (let at = first; at < to; at++) {
-    if (!isSpace(text.charCodeAt(at))) continue
+    const code = text.charCodeAt(at)
+    if (!isSpace(code) && !isUnseen(code)) continue
     if (from < at) sink.plain(from, at)
     from = at + 1
   }

@@ -95,6 +95,16 @@ describe('a secret that was handed out', () => {
     expect(JSON.stringify(value)).not.toContain('ghp_')
   })
 
+  it.each(['\ufe0e', '\ufe0f', '\u20e3', '\u2800'])(
+    'is found with a mark that is not seen in it: %j [secrets-are-scrubbed]',
+    (mark) => {
+      for (let at = 1; at < secret.length; at++)
+        expect(scrubValue(`a ${secret.slice(0, at)}${mark}${secret.slice(at)} b`, scrubber).value).toBe(
+          'a [secret:api] b',
+        )
+    },
+  )
+
   it('leaves what holds none untouched, and of the rest copies only what it must', () => {
     const clean = { list: [Number.NaN, { a: null, at: new Date(0), map: new Map([[1, 'x']]) }], text: 'Bought at 5 %' }
     expect(scrubValue(clean, scrubber)).toEqual({ value: clean, count: 0, names: new Set(), whole: true })

@@ -2,6 +2,7 @@
 // Where nothing is found, the text itself comes back.
 import { inOneGo, type Steps } from '../../json/slices.ts'
 import {
+  gap,
   inOrder,
   inOriginal,
   inOriginalInSteps,
@@ -105,7 +106,7 @@ const shapesAlone: Scrubber = {
 
 /** As it is, and as it stands where white space was taken out. */
 function patternsOf({ text, by }: Form, name: string): readonly Pattern[] {
-  const dense = text.replaceAll(/\s/g, '')
+  const dense = text.replaceAll(new RegExp(gap, 'g'), '')
   const forms = dense === text || dense === '' ? [text] : [text, dense]
   return forms.map((form) => ({ name, form, by }))
 }
