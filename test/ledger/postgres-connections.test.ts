@@ -192,6 +192,12 @@ it('opens no more connections than it was told to, and waits for them instead', 
   })
 })
 
+/** A session counts what it has read when it ends, which is a moment after its client has left. */
+async function sessionsCounted(admin: pg.Client): Promise<void> {
+  const open = `select from pg_stat_activity where application_name like 'proviso%' and datname = current_database()`
+  await expect.poll(async () => (await admin.query(open)).rowCount).toBe(0)
+}
+
 it('ends an attempt without reading all others that are pending, after all that the planner has learnt', async () => {
   const url = await databases.fresh()
   const admin = new pg.Client(url)
@@ -215,6 +221,7 @@ it('ends an attempt without reading all others that are pending, after all that 
   )
   // A connection that ends says what it has read.
   await ledger.close()
+  await sessionsCounted(admin)
   await admin.query('select pg_stat_clear_snapshot()')
   expect((await read()) - before).toBeLessThan(pending)
   await admin.end()
@@ -236,6 +243,7 @@ it('resolves what is held without reading all that ever was', async () => {
   await settleOn(filling, unknown)
   for (let n = 1; n <= ended; n++) expect(await call(filling, n + 10)).toBe('admitted settled')
   await filling.close()
+  await sessionsCounted(admin)
   await admin.query('vacuum (analyze) proviso.idempotency_keys')
   const before = await read()
   const ledger = await postgres(url)
