@@ -250,6 +250,7 @@ it('resolves what is held without reading all that ever was', async () => {
   const said = { tenant: 'acme', effect: 'happened', by: 'ann', why: 'seen', quorum: 1 } as const
   expect(await ledger.operations.resolve({ ...said, callId: one })).toMatchObject({ kind: 'resolved' })
   await ledger.close()
+  await sessionsCounted(admin)
   await admin.query('select pg_stat_clear_snapshot()')
   expect((await read()) - before).toBeLessThan(ended / 10)
   await admin.end()
