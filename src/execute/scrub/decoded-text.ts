@@ -26,7 +26,8 @@ const mayDecode = /%[0-9a-f]{2}|\\[ux"'/\\bfnrt]|&[#a-z]/i
 /** Stays in a clean text, and is drawn as nothing or over a letter: two variation selectors, the keycap, the Braille blank. */
 const isUnseen = (code: number): boolean => code === 0xfe0e || code === 0xfe0f || code === 0x20e3 || code === 0x2800
 /** White space, and what is not seen. */
-export const gap = /\s|\ufe0e|\ufe0f|\u20e3|\u2800/
+const gap = /\s|\ufe0e|\ufe0f|\u20e3|\u2800/
+export const gaps = /\s|\ufe0e|\ufe0f|\u20e3|\u2800/g
 
 /** Whether the expression, which finds no more than three characters, finds something. */
 function* finds(text: string, expression: RegExp, window: number): Steps<boolean> {

@@ -2,7 +2,7 @@
 // Where nothing is found, the text itself comes back.
 import { inOneGo, type Steps } from '../../json/slices.ts'
 import {
-  gap,
+  gaps,
   inOrder,
   inOriginal,
   inOriginalInSteps,
@@ -106,7 +106,7 @@ const shapesAlone: Scrubber = {
 
 /** As it is, and as it stands where white space was taken out. */
 function patternsOf({ text, by }: Form, name: string): readonly Pattern[] {
-  const dense = text.replaceAll(new RegExp(gap, 'g'), '')
+  const dense = text.replaceAll(gaps, '')
   const forms = dense === text || dense === '' ? [text] : [text, dense]
   return forms.map((form) => ({ name, form, by }))
 }
