@@ -119,8 +119,15 @@ export function playCalls(
     async commit(deed) {
       const { slotKey, generation, nonce } = endEntry({ ...deed, says: 'COMPLETED happened', asks: false }).settle ?? {}
       const attempt = { slotKey: slotKey ?? '', generation: generation ?? 1, nonce: nonce ?? '' }
-      const transaction = await ledgerOf(deed).operations.begin?.(tenant, attempt)
-      if (transaction === undefined) return 'there are no transactions'
+      const { begin } = ledgerOf(deed).operations
+      if (begin === undefined) return 'there are no transactions'
+      // One that would begin only now, when its attempt is over, cannot: for the model it began before, and comes late.
+      const transaction = await begin(tenant, attempt).catch((error: unknown) => {
+        if (error instanceof Error && error.message === 'There is no such attempt.') return undefined
+        throw error
+      })
+      if (transaction === undefined)
+        return deed.came.startsWith('not written') ? undefined : settledAs('late', deed.came, 'transaction')
       if (deed.came.startsWith('not written')) {
         await transaction.rollback()
         return undefined
