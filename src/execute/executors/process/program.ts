@@ -56,21 +56,21 @@ type Walk = { readonly path: string; readonly found: Stats } | { readonly proble
 
 /** Part by part from the root of the file system, so that each folder that is passed is judged, on the way through links too. */
 function walkTo(program: string): Walk {
-  const todo = partsOf(resolve(program))
+  const partsLeft = partsOf(resolve(program))
   let here = '/'
   let links = 0
   let problem = folderProblem('/')
   while (problem === undefined) {
-    const part = todo.shift()
+    const part = partsLeft.shift()
     if (part === undefined) return { problem: 'is no plain file' }
     const path = join(here, part)
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found === undefined) return { problem: 'is not there' }
     if (found.isSymbolicLink()) {
       if (++links > mostLinks) return { problem: 'is not there' }
-      todo.unshift(...partsOf(resolve(here, readlinkSync(path))))
+      partsLeft.unshift(...partsOf(resolve(here, readlinkSync(path))))
       here = '/'
-    } else if (todo.length === 0) return { path, found }
+    } else if (partsLeft.length === 0) return { path, found }
     else {
       problem = folderProblem(path)
       here = path
